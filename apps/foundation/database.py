@@ -1,0 +1,32 @@
+"""Giving the database connection back while something slow is awaited."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import DEFAULT_DB_ALIAS, connections
+
+
+class TransactionHeld(RuntimeError):
+    """A model or HTTP call was about to be made inside a transaction: a bug in the caller."""
+
+
+def _in_application_transaction(alias: str) -> bool:
+    # Django marks the transaction a test case wraps around everything; only blocks of our own code count.
+    return any(not getattr(block, "_from_testcase", False) for block in connections[alias].atomic_blocks)
+
+
+@contextmanager
+def released(alias: str = DEFAULT_DB_ALIAS) -> Iterator[None]:
+    """Returns this thread's connection to the pool for the length of the block.
+
+    Called by the LLM client and the guarded HTTP client only. Raises :class:`TransactionHeld` inside an
+    application transaction; does nothing inside the one a test wraps around itself.
+    """
+    if _in_application_transaction(alias):
+        raise TransactionHeld("a transaction must not span a model or HTTP call")
+    connection = connections[alias]
+    if connection.connection is not None and not connection.in_atomic_block:
+        connection.close()
+    yield

@@ -1,0 +1,38 @@
+"""Who operates the platform itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
+from django.db import models
+
+
+class OperatorManager(BaseUserManager["Operator"]):
+    """Creates operators by address; there is no password to set."""
+
+    def create_operator(self, email: str, **fields: Any) -> Operator:
+        operator = self.model(email=self.normalize_email(email), **fields)
+        operator.set_unusable_password()
+        operator.save()
+        return operator
+
+
+class Operator(AbstractBaseUser, PermissionsMixin):
+    """Django's user model: a platform operator, known by e-mail, without a usable password."""
+
+    email = models.EmailField(unique=True)
+    is_active = models.BooleanField(default=True)
+    is_staff = models.BooleanField(default=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = OperatorManager()
+
+    USERNAME_FIELD = "email"
+    REQUIRED_FIELDS: list[str] = []  # noqa: RUF012 - Django's own form
+
+    class Meta:
+        db_table = "operators"
+
+    def __str__(self) -> str:
+        return self.email

@@ -1,0 +1,1 @@
+"""Runs all of Root on one machine, with everything it needs."""
