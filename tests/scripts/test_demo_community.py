@@ -54,7 +54,6 @@ def test_a_page_has_a_complete_head_and_a_body_of_fair_length(path: Path) -> Non
     assert (head["slug"], body.splitlines()[0]) == (path.stem, f"# {head['title']}")
     assert head["author_name"]
     assert isinstance(head["knowledge_date"], date)
-    assert head["kind"] in {"guide", "policy", "directory", "event", "contact"}
     assert set(head.get("audience_tiers", ["member"])) <= TIERS
     assert not (head.get("is_public") and "audience_tiers" in head)
     assert 150 <= len(body.split()) <= 700

@@ -1,0 +1,1 @@
+"""The edge to language models: chat, embeddings, and what they cost (contract §3)."""
