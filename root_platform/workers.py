@@ -9,18 +9,22 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from types import FrameType
 
 from root_platform import celery  # noqa: F401 -- loads Django and all handlers once, before any fork
 from root_platform.parenthood import Leash, die_with_parent
 
+from django.db import DatabaseError, connection  # isort: skip
 from apps.foundation import broker, queues  # isort: skip
+from apps.foundation.environment import env  # isort: skip
 from apps.tenancy.jobs import registry, worker  # isort: skip
 from apps.tenancy.jobs.scheduler import Scheduler  # isort: skip
 
 log = logging.getLogger("root.workers")
 
 STOP_SECONDS = 10.0
+SCHEDULER_CONNECTIONS = 4
 POLL_SECONDS = 0.2
 RESTART_SECONDS = (0.5, 30.0)
 STEADY_SECONDS = 30.0
@@ -45,19 +49,15 @@ class Supervisor:
         self._children = children
         self._stopping = False
         self._leash = Leash()
-        self._parent = os.getppid()
 
-    def run(self, *, with_parent: bool = False) -> None:
+    def run(self, *, parent: int | None = None) -> None:
         """Until SIGTERM or SIGINT, or until the parent is gone if the processes belong to one."""
         signal.signal(signal.SIGTERM, self._ask_to_stop)
         signal.signal(signal.SIGINT, self._ask_to_stop)
-        while not self._stopping:
+        while not self._stopping and parent in (None, os.getppid()):
             self._reap()
             self._start_due()
             time.sleep(POLL_SECONDS)
-            if with_parent and os.getppid() != self._parent:
-                log.warning("the process these workers belong to is gone")
-                break
         self._stop_all()
 
     def _ask_to_stop(self, _number: int, _frame: FrameType | None) -> None:
@@ -127,29 +127,49 @@ def _has_ended(pid: int) -> bool:
 
 def fleet() -> list[Child]:
     """The children this installation needs: queues nobody handles get none."""
-    workers = [Child(f"worker {row.name}", _worker_body(row)) for row in registry.handled()]
+    workers = [Child(f"worker {row.name}", partial(_consume, row)) for row in registry.handled()]
     return [*workers, Child("scheduler", _schedule)]
 
 
-def _worker_body(row: queues.Queue) -> Callable[[], None]:
-    def body() -> None:
-        _bound_pool(2 * queues.width(row) + 4)
-        worker.consume(row)
-
-    return body
+def _consume(row: queues.Queue) -> None:
+    _bound_pool(_connections(row))
+    worker.consume(row)
 
 
 def _schedule() -> None:
-    _bound_pool(4)
+    _bound_pool(SCHEDULER_CONNECTIONS)
+    logging.getLogger("celery.beat").setLevel(logging.WARNING)
     scheduler = Scheduler()
     signal.signal(signal.SIGTERM, lambda *_: scheduler.stop())
+    _report_connections()
     scheduler.run()
+
+
+def _connections(row: queues.Queue) -> int:
+    """Each run may use a thread or two beside its own; beats and closing need a few."""
+    return 2 * queues.width(row) + 4
+
+
+def _report_connections() -> None:
+    """Says how many database connections all pools may take, and warns when the server offers fewer."""
+    most = env().root_db_pool_size + SCHEDULER_CONNECTIONS + sum(map(_connections, registry.handled()))
+    log.info("at most %s database connections, those of one web process included", most)
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SHOW max_connections")
+            offered = int(cursor.fetchone()[0])
+    except DatabaseError:
+        return
+    finally:
+        connection.close()
+    if most > offered:
+        log.warning(
+            "the database offers only %s connections; lower ROOT_DB_POOL_SIZE or raise it there", offered
+        )
 
 
 def _bound_pool(most: int) -> None:
     """A small process needs few connections; all of them together must stay below the server's limit."""
-    from django.db import connection
-
     pool = connection.settings_dict["OPTIONS"].get("pool")
     if isinstance(pool, dict):
         pool["max_size"] = min(most, pool.get("max_size", most))
@@ -158,15 +178,15 @@ def _bound_pool(most: int) -> None:
 def main() -> None:
     """Entry point."""
     parser = argparse.ArgumentParser(prog="python -m root_platform.workers", description=__doc__)
-    parser.add_argument("--with-parent", action="store_true", help="end when the parent process ends")
+    parser.add_argument("--with-parent", type=int, metavar="PID", help="end when this parent process ends")
     options = parser.parse_args()
-    if options.with_parent:
+    if options.with_parent is not None:
         die_with_parent()
     if not broker.configured():
         sys.exit("Workers need REDIS_URL. Without it, jobs run inside the web process.")
     gc.collect()
     gc.freeze()
-    Supervisor(fleet()).run(with_parent=options.with_parent)
+    Supervisor(fleet()).run(parent=options.with_parent)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-pytest_plugins = ["tests.plugins.database", "tests.plugins.cast"]
+pytest_plugins = ["tests.plugins.database", "tests.plugins.cast", "tests.plugins.community"]
 
 
 @pytest.fixture(autouse=True)

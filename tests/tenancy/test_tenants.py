@@ -15,7 +15,11 @@ from apps.tenancy.tenants import create_tenant, find_tenant, tenant_by_id, updat
 
 
 def test_the_root_tenant_is_seeded_with_its_fixed_id(db: None) -> None:
-    assert Tenant.objects.get(slug="root").pk == ROOT_TENANT_ID == uuid.UUID("11111111-1111-4111-8111-111111111111")
+    assert (
+        Tenant.objects.get(slug="root").pk
+        == ROOT_TENANT_ID
+        == uuid.UUID("11111111-1111-4111-8111-111111111111")
+    )
 
 
 @pytest.mark.parametrize("slug", ["", "A", "a b", "-a", "a-", "a--dev", "ä", "a" * 64, "a/b", "a\x00"])
@@ -41,7 +45,9 @@ def test_rows_are_found_by_slug_and_id(tenant: Tenant, other_tenant: Tenant) -> 
 def test_settings_somebody_stores_are_checked(tenant: Tenant) -> None:
     with pytest.raises(BadInput, match="access"):
         update_settings(tenant, {"access": {"slack": "everyone"}})
-    assert update_settings(tenant, {"access": {"default_tier": "friend"}}).config.access.default_tier == "friend"
+    assert (
+        update_settings(tenant, {"access": {"default_tier": "friend"}}).config.access.default_tier == "friend"
+    )
     assert find_tenant(tenant.slug).config.access.default_tier == "friend"
 
 
@@ -65,7 +71,9 @@ def test_the_database_holds_the_vocabulary_and_one_shadow(tenant: Tenant) -> Non
 
 
 def test_the_command_makes_a_pair_and_answers_nonsense_with_a_sentence(db: None) -> None:
-    call_command("tenant", "create", "quay", "--name", "Quay", "--timezone", "Europe/Lisbon", "--settings", "{}")
+    call_command(
+        "tenant", "create", "quay", "--name", "Quay", "--timezone", "Europe/Lisbon", "--settings", "{}"
+    )
     call_command("tenant", "create", "quay", "--dev")
     assert Tenant.objects.get(slug="quay--dev").live_tenant == Tenant.objects.get(slug="quay")
     for words in (["--settings", "{"], ["--settings", "[]"], ["--timezone", "Mars/Base"]):

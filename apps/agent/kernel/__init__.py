@@ -1,0 +1,40 @@
+"""The agent kernel: a library that knows no framework, no app and no HTTP (contract §4)."""
+
+from apps.agent.kernel.hooks import AnswerWith, Hooks, Proceed, Refuse
+from apps.agent.kernel.loop import run
+from apps.agent.kernel.types import (
+    ChatFailure,
+    ChatPort,
+    ChatReply,
+    ChatRequest,
+    ExecutedCall,
+    KernelTool,
+    Limits,
+    PlannedCall,
+    Purposes,
+    RunContext,
+    RunResult,
+    ToolCall,
+    ToolCallContext,
+)
+
+__all__ = [
+    "AnswerWith",
+    "ChatFailure",
+    "ChatPort",
+    "ChatReply",
+    "ChatRequest",
+    "ExecutedCall",
+    "Hooks",
+    "KernelTool",
+    "Limits",
+    "PlannedCall",
+    "Proceed",
+    "Purposes",
+    "Refuse",
+    "RunContext",
+    "RunResult",
+    "ToolCall",
+    "ToolCallContext",
+    "run",
+]

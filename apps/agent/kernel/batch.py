@@ -1,0 +1,113 @@
+"""All calls of one round, side by side in threads, each with its own deadline (contract §4.3)."""
+
+import contextvars
+import threading
+import time
+from collections import deque
+from collections.abc import Iterator, Sequence
+from queue import Empty, SimpleQueue
+
+from apps.agent.kernel import results
+from apps.agent.kernel.events import Events
+from apps.agent.kernel.shield import shielded
+from apps.agent.kernel.types import ExecutedCall, PlannedCall, RejectedCall, RunContext, ToolResult
+from apps.agent.kernel.work import Slot, Verdict, Worker
+
+# How often the turn looks up from its waiting: at deadlines and at whether somebody cancelled.
+_GLANCE_SECONDS = 0.1
+
+
+def run_batch(
+    calls: Sequence[PlannedCall | RejectedCall], *, context: RunContext, events: Events
+) -> list[ExecutedCall]:
+    """One result for each call, in the order of the calls, whatever the tools do."""
+    return _Batch(context, events).run(calls)
+
+
+class _Batch:
+    """Lives in the turn's thread: starts calls, takes in verdicts, gives up on what is overdue."""
+
+    def __init__(self, context: RunContext, events: Events) -> None:
+        self._context = context
+        self._events = events
+        self._news: SimpleQueue[tuple[Slot, Verdict]] = SimpleQueue()
+        self._worker = Worker(
+            context, events=events, report=lambda slot, verdict: self._news.put((slot, verdict))
+        )
+        self._running: dict[int, Slot] = {}
+        self._done: dict[int, ExecutedCall] = {}
+
+    def run(self, calls: Sequence[PlannedCall | RejectedCall]) -> list[ExecutedCall]:
+        waiting = deque(self._admitted(calls))
+        while waiting or self._running:
+            if shielded(self._context.cancelled, otherwise=False, what="the cancel check"):
+                self._abandon(waiting)
+                break
+            while waiting and len(self._running) < max(1, self._context.limits.tool_workers):
+                self._start(waiting.popleft())
+            self._wait()
+            self._give_up_overdue()
+        return [self._done[position] for position in range(len(calls))]
+
+    def _admitted(self, calls: Sequence[PlannedCall | RejectedCall]) -> Iterator[Slot]:
+        for position, call in enumerate(calls):
+            if isinstance(call, PlannedCall):
+                yield Slot(position, call, seconds=self._seconds_for(call))
+            else:
+                self._done[position] = results.turned_away(call)
+                self._events.tool(call.id, name=call.name, label=call.name, status="failed")
+
+    def _seconds_for(self, call: PlannedCall) -> float:
+        seconds = call.tool.timeout_seconds
+        return self._context.limits.tool_timeout_seconds if seconds is None else seconds
+
+    def _start(self, slot: Slot) -> None:
+        self._running[slot.position] = slot
+        slot.began_at = time.monotonic()
+        self._show(slot.call, "running")
+        own_context = contextvars.copy_context()
+        # A daemon: a tool that never returns must not keep the process from ending.
+        thread = threading.Thread(target=own_context.run, args=(self._worker.work, slot), daemon=True)
+        try:
+            thread.start()
+        except RuntimeError as error:
+            self._settle(slot, Verdict("raised", results.raised(error)))
+
+    def _wait(self) -> None:
+        deadlines = [slot.deadline for slot in self._running.values() if slot.deadline is not None]
+        patience = min(deadlines, default=float("inf")) - time.monotonic()
+        try:
+            self._settle(*self._news.get(timeout=min(max(patience, 0.001), _GLANCE_SECONDS)))
+        except Empty:
+            return
+
+    def _give_up_overdue(self) -> None:
+        for slot in [*self._running.values()]:
+            if slot.overdue and slot.settle():
+                reason = f"The tool did not finish within {slot.seconds:g} seconds."
+                self._settle(slot, Verdict("timed_out", results.given_up(slot.call.tool, reason=reason)))
+
+    def _abandon(self, waiting: Sequence[Slot]) -> None:
+        """Cancelled: what has not begun never will, what runs is left to itself, what is done counts."""
+        self._running.update((slot.position, slot) for slot in waiting)
+        for slot in [*self._running.values()]:
+            if slot.settle():
+                self._settle(slot, Verdict("cancelled", results.stopped(slot.call.tool, begun=slot.begun)))
+        while self._running:
+            self._settle(*self._news.get())
+
+    def _settle(self, slot: Slot, verdict: Verdict) -> None:
+        del self._running[slot.position]
+        result = self._after(slot.call, results.shaped(verdict.result))
+        call = results.executed(slot.call, result, outcome=verdict.outcome, duration_ms=slot.elapsed_ms)
+        self._done[slot.position] = call
+        self._show(slot.call, "done" if call.success else "failed")
+
+    def _after(self, call: PlannedCall, result: ToolResult) -> ToolResult:
+        """A result that could not be cleaned and fenced is not shown to the model at all."""
+        withheld = results.given_up(call.tool, reason="The result could not be processed.")
+        hook = self._context.hooks.after_tool
+        return shielded(lambda: results.shaped(hook(call, result)), otherwise=withheld, what="after_tool")
+
+    def _show(self, call: PlannedCall, status: str) -> None:
+        self._events.tool(call.id, name=call.name, label=call.tool.label, status=status)

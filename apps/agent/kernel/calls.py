@@ -1,0 +1,117 @@
+"""From what the model wrote to calls that can be run, or be told why not (contract §4.3)."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NoReturn
+from uuid import UUID, uuid5
+
+from apps.agent.kernel.plain import clean, plain
+from apps.agent.kernel.toolbox import Toolbox
+from apps.agent.kernel.types import Message, Outcome, PlannedCall, RejectedCall, ToolCall
+
+_NAME_LENGTH = 64
+_ID_LENGTH = 200
+
+
+class Reader:
+    """Reads the calls of one run; ids stay unique over the whole transcript."""
+
+    def __init__(self, toolbox: Toolbox, *, run_id: UUID, transcript: Iterable[Message], most: int) -> None:
+        self._toolbox = toolbox
+        self._run_id = run_id
+        self._most = most
+        self._taken = set(_ids_in(transcript))
+        self._planned: Counter[str] = Counter()
+
+    def read(self, calls: Sequence[ToolCall], *, round_number: int) -> list[PlannedCall | RejectedCall]:
+        return [
+            self._read_one(call, round_number=round_number, surplus=position >= self._most)
+            for position, call in enumerate(calls)
+        ]
+
+    def _read_one(self, call: ToolCall, *, round_number: int, surplus: bool) -> PlannedCall | RejectedCall:
+        name = clean(str(call.name or "")).strip()
+        arguments = parse_arguments(call.arguments)
+        call_id = self._unique_id(call.id)
+        tool = self._toolbox.find(name)
+        if tool is None:
+            return _rejected(
+                call_id, name, arguments, round_number, "unknown_tool", f"Unknown tool: {name[:_NAME_LENGTH]}"
+            )
+        if surplus:
+            return _rejected(
+                call_id, name, arguments, round_number, "too_many", "Not run: too many calls in one batch."
+            )
+        if problem := self._toolbox.problem(tool, arguments):
+            return _rejected(
+                call_id,
+                name,
+                arguments,
+                round_number,
+                "invalid_arguments",
+                f"Not run, wrong arguments: {problem}",
+            )
+        return PlannedCall(
+            id=call_id,
+            name=name,
+            arguments=arguments,
+            round=round_number,
+            tool=tool,
+            invocation_id=self._invocation_id(name),
+        )
+
+    def _invocation_id(self, name: str) -> UUID:
+        """Counted for each tool, so a re-run that looks up something else first still finds its actions."""
+        self._planned[name] += 1
+        return uuid5(self._run_id, f"{name}:{self._planned[name]}")
+
+    def _unique_id(self, wanted: object) -> str:
+        base = clean(str(wanted or "")).strip()[:_ID_LENGTH] or "call"
+        candidate, number = base, 1
+        while candidate in self._taken:
+            number += 1
+            candidate = f"{base}_{number}"
+        self._taken.add(candidate)
+        return candidate
+
+
+def parse_arguments(raw: object) -> dict[str, Any]:
+    """Whatever is not a JSON object counts as an empty one; an object quoted once too often is unpacked."""
+    value = _parsed(raw)
+    if isinstance(value, str):
+        value = _parsed(value)
+    return plain(value) if isinstance(value, dict) else {}
+
+
+def _parsed(raw: object) -> object:
+    if not isinstance(raw, str):
+        return raw
+    try:
+        return json.loads(raw, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(constant)
+
+
+def _rejected(
+    call_id: str, name: str, arguments: dict[str, Any], round_number: int, outcome: Outcome, error: str
+) -> RejectedCall:
+    return RejectedCall(
+        id=call_id,
+        name=name[:_NAME_LENGTH],
+        arguments=arguments,
+        round=round_number,
+        outcome=outcome,
+        error=error,
+    )
+
+
+def _ids_in(transcript: Iterable[Message]) -> Iterator[str]:
+    for message in transcript:
+        for call in message.get("tool_calls") or ():
+            if isinstance(call, dict) and isinstance(call.get("id"), str):
+                yield call["id"]

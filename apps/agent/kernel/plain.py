@@ -1,0 +1,81 @@
+"""Any Python value as plain JSON data: what a tool returns is data, but nobody promises JSON."""
+
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from typing import Any
+
+MAX_DEPTH = 100
+# A value that contains the same list twice at each of thirty levels is small in memory and endless as JSON.
+MAX_NODES = 500_000
+LARGEST_INTEGER_BITS = 256
+
+_UNSENDABLE = re.compile("[\x00\ud800-\udfff]")
+_LEFT_OUT = "…"
+
+
+def clean(text: str) -> str:
+    """Without NUL and lone surrogates, which neither a database nor UTF-8 can carry."""
+    return _UNSENDABLE.sub("\ufffd", text)
+
+
+def compact(value: Any) -> str:
+    """JSON as it is sent: no spaces, no escapes that code points do not need."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def plain(value: Any, *, without: AbstractSet[str] = frozenset()) -> Any:
+    """A copy of dict, list, str, int, float, bool and None; keys in `without` go at every depth."""
+    return _Plain(without=without).of(value, depth=0)
+
+
+class _Plain:
+    def __init__(self, *, without: AbstractSet[str]) -> None:
+        self._without = without
+        self._nodes = 0
+        self._ancestors: set[int] = set()
+
+    def of(self, value: Any, *, depth: int) -> Any:
+        self._nodes += 1
+        if value is None or isinstance(value, bool):
+            return value
+        if isinstance(value, str):
+            return clean(str.__str__(value))
+        if isinstance(value, int):
+            return int(value) if value.bit_length() <= LARGEST_INTEGER_BITS else hex(value)
+        if isinstance(value, float):
+            return float(value) if math.isfinite(value) else str(float(value))
+        if isinstance(value, (Mapping, list, tuple, AbstractSet)):
+            return self._container(value, depth=depth)
+        return _described(value)
+
+    def _container(self, value: Mapping[Any, Any] | Iterable[Any], *, depth: int) -> Any:
+        if depth >= MAX_DEPTH or self._nodes > MAX_NODES or id(value) in self._ancestors:
+            return _LEFT_OUT
+        self._ancestors.add(id(value))
+        try:
+            if isinstance(value, Mapping):
+                return self._object(value, depth=depth + 1)
+            return [self.of(item, depth=depth + 1) for item in value]
+        finally:
+            self._ancestors.discard(id(value))
+
+    def _object(self, value: Mapping[Any, Any], *, depth: int) -> dict[str, Any]:
+        named = ((_key(key), item) for key, item in value.items())
+        return {key: self.of(item, depth=depth) for key, item in named if key not in self._without}
+
+
+def _key(key: Any) -> str:
+    return clean(str.__str__(key)) if isinstance(key, str) else _described(key)
+
+
+def _described(value: Any) -> str:
+    """Dates, identifiers, decimals read well as text; bytes do not, and an object may refuse."""
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return f"<{len(value)} bytes>"
+    try:
+        return clean(value.isoformat() if hasattr(value, "isoformat") else str(value))
+    except Exception:  # noqa: BLE001 - an object that cannot say what it is
+        return f"<{type(value).__name__}>"

@@ -1,0 +1,41 @@
+"""The tools of one run: what is offered to the model, and who answers to which name (contract §4.3)."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from apps.agent.kernel.plain import plain
+from apps.agent.kernel.schema import Check, compile_check
+from apps.agent.kernel.types import KernelTool
+
+
+class Toolbox:
+    """Of two tools with one name the first counts: a provider refuses a list that repeats itself."""
+
+    def __init__(self, tools: Iterable[KernelTool]) -> None:
+        self._tools: dict[str, KernelTool] = {}
+        self._checks: dict[str, Check] = {}
+        for tool in tools:
+            self._tools.setdefault(tool.name, tool)
+
+    @property
+    def names(self) -> frozenset[str]:
+        return frozenset(self._tools)
+
+    def find(self, name: str) -> KernelTool | None:
+        return self._tools.get(name)
+
+    def problem(self, tool: KernelTool, arguments: dict[str, Any]) -> str | None:
+        """What is wrong with the arguments, if anything; each schema is compiled once."""
+        if tool.name not in self._checks:
+            self._checks[tool.name] = compile_check(tool.parameters, tool=tool.name)
+        return self._checks[tool.name](arguments)
+
+    def offered(self) -> list[dict[str, Any]]:
+        return [{"type": "function", "function": _declared(tool)} for tool in self._tools.values()]
+
+
+def _declared(tool: KernelTool) -> dict[str, Any]:
+    parameters: Any = plain(tool.parameters)
+    if not isinstance(parameters, dict) or not parameters:
+        parameters = {"type": "object", "properties": {}}
+    return {"name": tool.name, "description": tool.description, "parameters": parameters}

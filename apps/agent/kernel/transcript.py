@@ -1,0 +1,88 @@
+"""The messages a batch leaves behind: the model's turn, one answer to each call, a note (contract §4.3)."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from apps.agent.kernel.plain import clean, compact
+from apps.agent.kernel.truncate import serialize
+from apps.agent.kernel.types import (
+    ChatReply,
+    ExecutedCall,
+    Limits,
+    Message,
+)
+
+_UNFIT_FOR_NAME = re.compile(r"[^A-Za-z0-9_.-]")
+_HONESTY = (
+    "Never write as if any of them had worked. Tell the person in plain language what did not happen, "
+    "without status codes, addresses or other technical details of the failure."
+)
+
+
+def batch_messages(reply: ChatReply, executed: Sequence[ExecutedCall], *, limits: Limits) -> list[Message]:
+    """Nothing may stand between the model's calls and their answers, so the note comes last."""
+    note = failure_note(executed)
+    answers = [_answer(call, limits=limits) for call in executed]
+    return [_assistant(reply, executed), *answers, *([note] if note else [])]
+
+
+def failure_note(executed: Iterable[ExecutedCall]) -> Message | None:
+    failures = [call for call in executed if not call.success]
+    if not failures:
+        return None
+    undone = _names(call for call in failures if not call.unknown_outcome)
+    unknown = _names(call for call in failures if call.unknown_outcome)
+    parts = [f"These calls failed and what they were for was NOT completed: {undone}."] if undone else []
+    if unknown:
+        parts.append(
+            f"It is unknown whether these took effect; say exactly that and do not repeat them: {unknown}."
+        )
+    parts.append(
+        "Never write as if any of them had worked. Tell the person in plain language what did not happen, "
+        "without status codes, addresses or other technical details of the failure."
+    )
+    return {"role": "system", "content": " ".join(parts)}
+
+
+def without_reasoning(messages: Iterable[Message]) -> tuple[Message, ...]:
+    """A provider's reasoning tokens belong to the turn in which they were given, and nowhere else."""
+    return tuple(
+        {key: value for key, value in message.items() if key != "reasoning_details"} for message in messages
+    )
+
+
+def _assistant(reply: ChatReply, executed: Sequence[ExecutedCall]) -> Message:
+    message: Message = {
+        "role": "assistant",
+        "content": clean(reply.text) if reply.text else None,
+        "tool_calls": [_echo(call) for call in executed],
+    }
+    if reply.reasoning_details:
+        # Signed by the provider: it goes back as it came.
+        message["reasoning_details"] = reply.reasoning_details
+    return message
+
+
+def _echo(call: ExecutedCall) -> dict[str, Any]:
+    """What the model wrote may not be JSON, or not a name a provider accepts; what is sent back always is."""
+    return {
+        "id": call.id,
+        "type": "function",
+        "function": {"name": _sendable(call.name), "arguments": compact(call.arguments)},
+    }
+
+
+def _answer(call: ExecutedCall, *, limits: Limits) -> Message:
+    # First what matters most, should the rest have to be cut.
+    leading = {key: call.result[key] for key in ("success", "error") if key in call.result}
+    content = serialize({**leading, **call.result}, cap=limits.result_cap, budget=limits.result_budget)
+    return {"role": "tool", "tool_call_id": call.id, "content": content}
+
+
+def _names(calls: Iterable[ExecutedCall]) -> str:
+    return ", ".join(dict.fromkeys(_sendable(call.name) for call in calls))
+
+
+def _sendable(name: str) -> str:
+    return _UNFIT_FOR_NAME.sub("_", name) or "unnamed"

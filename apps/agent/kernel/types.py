@@ -1,0 +1,195 @@
+"""What goes into the kernel and what comes out of it (contract §4.1, §4.3)."""
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+from uuid import UUID
+
+from apps.agent.kernel import constants
+from apps.agent.kernel.hooks import Hooks
+
+Message = dict[str, Any]
+ToolResult = dict[str, Any]
+Event = dict[str, Any]
+
+Phase = Literal["planning", "answer"]
+Failure = Literal["llm_failed", "no_answer", "cancelled"]
+Outcome = Literal[
+    "ran",  # executed, whether it succeeded or not
+    "answered",  # a hook supplied the result instead
+    "refused",  # a hook forbade it
+    "unknown_tool",
+    "invalid_arguments",
+    "too_many",  # beyond the number of calls one batch may hold
+    "raised",
+    "timed_out",
+    "cancelled",
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToolCall:
+    """A tool call as the model wrote it: nothing about it can be relied on."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChatRequest:
+    messages: list[Message] = field(repr=False)
+    tools: list[dict[str, Any]] | None = field(repr=False)
+    purpose: str
+    phase: Phase
+    round: int
+    model: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChatReply:
+    text: str | None
+    tool_calls: tuple[ToolCall, ...] = ()
+    finish_reason: str = "stop"
+    reasoning_details: list[Any] | None = field(default=None, repr=False)
+    model: str = ""
+
+
+class ChatFailure(Exception):
+    """A model call that gave no usable reply."""
+
+    def __init__(self, code: str, message: str, *, retryable: bool) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.retryable = retryable
+
+
+class ChatPort(Protocol):
+    """One call is one attempt at the model; a `ChatFailure` says whether another one may help."""
+
+    def __call__(self, request: ChatRequest, /) -> ChatReply: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToolCallContext:
+    """What a running tool may know of its call and say while it runs."""
+
+    call_id: str
+    invocation_id: UUID
+    report_progress: Callable[[str], None]
+    cancelled: Callable[[], bool]
+
+
+@dataclass(frozen=True, kw_only=True)
+class KernelTool:
+    name: str
+    description: str
+    parameters: dict[str, Any] = field(repr=False)
+    mutates: bool
+    label: str
+    execute: Callable[[dict[str, Any], ToolCallContext], ToolResult] = field(repr=False)
+    timeout_seconds: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlannedCall:
+    """A call that may run: its tool exists and its arguments fit the tool's schema."""
+
+    id: str
+    name: str
+    arguments: dict[str, Any] = field(repr=False)
+    round: int
+    tool: KernelTool
+    invocation_id: UUID
+
+
+@dataclass(frozen=True, kw_only=True)
+class RejectedCall:
+    """A call that never reaches a tool, and what the model is told about it."""
+
+    id: str
+    name: str
+    arguments: dict[str, Any] = field(repr=False)
+    round: int
+    outcome: Outcome
+    error: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExecutedCall:
+    """A call with its result; `result` holds neither the detail nor the images."""
+
+    id: str
+    name: str
+    arguments: dict[str, Any] = field(repr=False)
+    round: int
+    result: ToolResult = field(repr=False)
+    success: bool
+    outcome: Outcome
+    duration_ms: int = 0
+    invocation_id: UUID | None = None
+    mutates: bool = False
+    unknown_outcome: bool = False
+    error_detail: str | None = field(default=None, repr=False)
+    images: tuple[Any, ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    max_planning_rounds: int = constants.MAX_PLANNING_ROUNDS
+    retry_delays_ms: tuple[int, ...] = constants.LLM_CALL_RETRY_DELAYS_MS
+    tool_workers: int = constants.TOOL_WORKERS
+    max_batch_calls: int = constants.MAX_BATCH_CALLS
+    tool_timeout_seconds: float = constants.TOOL_TIMEOUT_SECONDS
+    result_cap: int = constants.TOOL_RESULT_SERIALIZED_CAP
+    result_budget: int = constants.TOOL_RESULT_TRUNCATE_BUDGET
+    sleep: Callable[[float], None] = field(default=time.sleep, repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Purposes:
+    """What the model calls are booked under."""
+
+    planning: str = "agent.planning"
+    answer: str = "agent.answer"
+
+
+def _never() -> bool:
+    return False
+
+
+def _ignore(_event: Event) -> None:
+    return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunContext:
+    """Everything one run needs. `tool_scope` surrounds each tool call in its own thread."""
+
+    run_id: UUID
+    messages: Sequence[Message] = field(repr=False)
+    tools: Sequence[KernelTool] = field(repr=False)
+    chat: ChatPort = field(repr=False)
+    hooks: Hooks = field(default_factory=Hooks, repr=False)
+    limits: Limits = field(default_factory=Limits, repr=False)
+    purposes: Purposes = field(default_factory=Purposes, repr=False)
+    on_event: Callable[[Event], None] = field(default=_ignore, repr=False)
+    cancelled: Callable[[], bool] = field(default=_never, repr=False)
+    tool_scope: Callable[[], AbstractContextManager[Any]] = field(default=nullcontext, repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunResult:
+    """`rounds` counts replies of the model, `llm_calls` attempts; `messages` ends before the final text."""
+
+    text: str = field(repr=False)
+    success: bool
+    calls: tuple[ExecutedCall, ...]
+    rounds: int
+    llm_calls: int
+    failure: Failure | None
+    messages: tuple[Message, ...] = field(repr=False)
+    error: ChatFailure | None = field(default=None, repr=False)

@@ -1,0 +1,90 @@
+"""Which sources an answer rests on, read from the calls of its turn."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from apps.agent.kernel.types import ExecutedCall
+from apps.agent.tools.declaration import Tool
+
+MAX_UNCITED_PAGES = 3
+# So many words in a row are no coincidence: the answer took them from the page.
+QUOTED_WORDS = 6
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """One source of an answer: a page of the knowledge base, or a tool of the community's backend."""
+
+    title: str
+    url: str | None
+    kind: str
+    ref: str
+
+
+def sources_of(
+    calls: Iterable[ExecutedCall], *, answer: str, tools: Mapping[str, Tool]
+) -> tuple[Source, ...]:
+    """The pages the answer names or quotes (else the best few found), then every backend tool that delivered."""
+    succeeded = [call for call in calls if call.success]
+    pages = _pages(succeeded)
+    quoted = _runs(answer)
+    cited = [page for page in pages if _is_named(page, answer) or quoted & page.runs]
+    shown = [page.source for page in cited or pages[:MAX_UNCITED_PAGES]]
+    return (*shown, *_backends(succeeded, tools))
+
+
+@dataclass(slots=True, kw_only=True)
+class _Page:
+    """A page that was found, with the runs of words of all its passages."""
+
+    source: Source
+    runs: set[tuple[str, ...]] = field(default_factory=set)
+
+
+def _pages(calls: Iterable[ExecutedCall]) -> list[_Page]:
+    found: dict[str, _Page] = {}
+    for item in _passages(calls):
+        source = Source(title=str(item.get("title", "")), url=item.get("url"), kind="page", ref=item["slug"])
+        page = found.setdefault(source.ref, _Page(source=source))
+        page.runs |= _runs(str(item.get("text", "")))
+    return list(found.values())
+
+
+def _passages(calls: Iterable[ExecutedCall]) -> Iterable[dict[str, Any]]:
+    for call in calls:
+        data = call.result.get("data") if call.name == "search_knowledge_base" else None
+        results = data.get("results") if isinstance(data, dict) else None
+        for item in results if isinstance(results, list) else []:
+            # A truncated result may end in a note instead of a record.
+            if isinstance(item, dict) and isinstance(item.get("slug"), str):
+                yield item
+
+
+def _is_named(page: _Page, answer: str) -> bool:
+    source = page.source
+    if source.url is not None and source.url in answer:
+        return True
+    # A title of one word is too often just a word of the answer.
+    return (
+        len(_WORD.findall(source.title)) > 1
+        and re.search(rf"\b{re.escape(source.title)}\b", answer) is not None
+    )
+
+
+def _runs(text: str) -> set[tuple[str, ...]]:
+    words = _WORD.findall(text.casefold())
+    return set(zip(*(words[start:] for start in range(QUOTED_WORDS)), strict=False))
+
+
+def _backends(calls: Iterable[ExecutedCall], tools: Mapping[str, Tool]) -> list[Source]:
+    found: dict[str, Source] = {}
+    for call in calls:
+        tool = tools.get(call.name)
+        if tool is not None and tool.origin == "integration":
+            found.setdefault(tool.name, Source(title=tool.label, url=None, kind="tool", ref=tool.name))
+    return list(found.values())

@@ -1,0 +1,86 @@
+"""What hooks may decide, and that their own failures do not end a turn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from apps.agent.kernel import AnswerWith, ExecutedCall, Hooks, PlannedCall, Proceed, Refuse, ToolCallContext
+from apps.agent.kernel.hooks import Decision
+from tests.fakes.kernel import Model, call, calls, play, says, tool, tool_messages
+
+ANSWER = "That is all there is to say about it."
+
+
+class Counted:
+    def __init__(self) -> None:
+        self.runs = 0
+
+    def __call__(self, _arguments: dict[str, Any], _context: ToolCallContext) -> dict[str, Any]:
+        self.runs += 1
+        return {"success": True}
+
+
+def decided(decision: Decision) -> tuple[Counted, dict[str, Any], ExecutedCall]:
+    counted = Counted()
+    model = Model([calls(call("act")), says(ANSWER), says(ANSWER)])
+    result = play(model, tool("act", counted, mutates=True), hooks=Hooks(before_tool=lambda _call: decision))
+    return counted, tool_messages(model.requests[1])[0], result.calls[0]
+
+
+def test_proceed_runs_the_tool() -> None:
+    counted, answer, done = decided(Proceed())
+    assert (counted.runs, answer, done.outcome) == (1, {"success": True}, "ran")
+
+
+def test_answer_with_takes_the_place_of_the_tool() -> None:
+    counted, answer, done = decided(AnswerWith({"success": True, "data": "replayed"}))
+    assert (counted.runs, answer["data"], done.outcome) == (0, "replayed", "answered")
+
+
+def test_a_replayed_unknown_outcome_stays_unknown() -> None:
+    _, _, done = decided(AnswerWith({"success": False, "error": "unclear", "outcome_unknown": True}))
+    assert done.unknown_outcome
+
+
+def test_refuse_tells_the_model_why() -> None:
+    counted, answer, done = decided(Refuse("Only the owner may do this."))
+    assert (counted.runs, done.outcome) == (0, "refused")
+    assert answer == {"success": False, "error": "Only the owner may do this."}
+
+
+def test_a_gate_that_breaks_stays_shut() -> None:
+    def broken(_call: PlannedCall) -> Decision:
+        raise LookupError
+
+    counted = Counted()
+    result = play([calls(call("act")), says(ANSWER)], tool("act", counted), hooks=Hooks(before_tool=broken))
+    assert (counted.runs, result.calls[0].outcome) == (0, "refused")
+
+
+def test_after_tool_changes_what_the_model_reads() -> None:
+    def fenced(planned: PlannedCall, result: dict[str, Any]) -> dict[str, Any]:
+        return {**result, "data": f"[{planned.name}] {result['data']}"}
+
+    model = Model([calls(call("lookup")), says(ANSWER), says(ANSWER)])
+    play(model, tool("lookup", lambda _a, _c: {"success": True, "data": "x"}), hooks=Hooks(after_tool=fenced))
+    assert tool_messages(model.requests[1])[0]["data"] == "[lookup] x"
+
+
+def test_after_batch_sees_every_call_in_order() -> None:
+    batches: list[list[str]] = []
+
+    def note(done: Sequence[ExecutedCall]) -> None:
+        batches.append([each.name for each in done])
+
+    play([calls(call("b"), call("nope"), call("a")), calls(call("a")), says(ANSWER)], tool("a"), tool("b"),
+         hooks=Hooks(after_batch=note))  # fmt: skip
+    assert batches == [["b", "nope", "a"], ["a"]]
+
+
+def test_hooks_that_raise_change_nothing() -> None:
+    def broken(*_args: object) -> Any:
+        raise RuntimeError
+
+    hooks = Hooks(after_batch=broken, choose_model=broken, should_stop=broken)
+    assert play([calls(call("lookup")), says(ANSWER), says(ANSWER)], tool(), hooks=hooks).success

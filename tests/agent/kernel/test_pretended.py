@@ -1,0 +1,93 @@
+"""Tool calls written as text are taken out; talk about them is not."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from apps.agent.kernel.pretended import without_pretended_calls
+
+CALL = '{"name": "search", "arguments": {"q": "x"}}'
+
+
+def rest(text: str) -> str:
+    return without_pretended_calls(text, tools={"search", "book"}).strip()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        CALL,
+        f"[{CALL}, {CALL}]",
+        '{"tool_calls": [{"function": {"name": "search", "arguments": "{}"}}]}',
+        '{"type": "function", "function": {"name": "anything", "parameters": {}}}',
+        '{"action": "search", "action_input": "x"}',
+        '{"name": "search", "arguments": {"q": "cut of',
+        f"```json\n{CALL}\n```",
+        f"```\n{CALL}",
+        f"<tool_call>\n{CALL}\n</tool_call>",
+        f"<tool_call>{CALL}",
+        f"```xml\n<tool_call>{CALL}</tool_call>\n```",
+        f"<tool_call>\n```json\n{CALL}\n```\n</tool_call>",
+        '<function=search>{"q": 1}</function>',
+        '<invoke name="search"><parameter name="q">x</parameter></invoke>',
+        '<function_calls>\n<invoke name="search"></invoke>\n</function_calls>',
+        f"<|tool_call|>{CALL}<|tool_call_end|>",
+        f"<|python_tag|>{CALL}",
+        f"[TOOL_CALLS] [{CALL}]",
+        'search(q="x")',
+        "`search(q)`",
+        '```tool_code\nprint(default_api.search(q="x"))\n```',
+        '```python\nsearch(q="x")\n```',
+    ],
+)
+def test_nothing_is_left_of_a_call(text: str) -> None:
+    assert rest(text) == ""
+
+
+@pytest.mark.parametrize("tail", [f"<tool_call>{CALL}</tool_call>", f"```json\n{CALL}\n```", CALL])
+def test_an_announcement_loses_its_call(tail: str) -> None:
+    assert rest(f"Let me look that up.\n{tail}") == "Let me look that up."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The office is open until six.",
+        '{"open": true, "until": 18}',
+        '```json\n{"name": "Ada", "input": "x"}\n```',
+        "Write <tool_call> before it, as the manual says.",
+        "```xml\n<tool_call>example</tool_call>\n```",
+        "Call `search(q)` to try it, it is quick.",
+        "In Python:\n```python\nprint(1)\n```\nThat prints one.",
+        '{"name": "broken',
+        "[1] The handbook says so.",
+    ],
+)
+def test_ordinary_text_stays(text: str) -> None:
+    assert rest(text) == text
+
+
+@given(st.text(alphabet='<>/{}[]"`\n tool_call:name', max_size=300))
+def test_any_text_comes_through(text: str) -> None:
+    assert len(without_pretended_calls(text)) <= len(text)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "<tool_call",
+        "<tool_call>",
+        "<tool_call>a</tool_call",
+        "```\n",
+        "```a\n<tool_call>x\n```\n",
+        "{",
+        '{"name":',
+        "[TOOL_CALLS",
+        "search(",
+    ],
+)
+def test_long_repetitions_are_no_burden(piece: str) -> None:
+    """Quadratic work on these would take minutes."""
+    without_pretended_calls(piece * 20_000, tools={"search"})

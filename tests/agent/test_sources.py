@@ -1,0 +1,78 @@
+"""Which sources an answer shows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from apps.agent.kernel.types import ExecutedCall
+from apps.agent.sources import MAX_UNCITED_PAGES, Source, sources_of
+from apps.agent.tools.declaration import Tool
+
+
+def searched(*titles: str, success: bool = True) -> ExecutedCall:
+    results = [
+        {
+            "title": t,
+            "slug": t.lower(),
+            "url": f"https://kb.example/{t.lower()}",
+            "text": f"{t} may stay in the {t} shed after six.",
+        }
+        for t in titles
+    ]
+    return called("search_knowledge_base", {"results": [*results, "… 3 more items cut"]}, success=success)
+
+
+def called(name: str, data: Any, *, success: bool = True) -> ExecutedCall:
+    return ExecutedCall(
+        id=name,
+        name=name,
+        arguments={},
+        round=1,
+        result={"success": success, "data": data},
+        success=success,
+        outcome="ran",
+    )
+
+
+def shown(*calls: ExecutedCall, answer: str) -> list[str]:
+    tool = Tool(
+        name="rooms",
+        description="d",
+        label="Checking rooms",
+        parameters={},
+        execute=lambda _a, _u: {},
+        mutates=False,
+        origin="integration",
+    )
+    return [source.title for source in sources_of(calls, answer=answer, tools={"rooms": tool})]
+
+
+def test_pages_the_answer_names_links_or_quotes_come_alone() -> None:
+    pages = searched("House Guests", "Dogs", "Bikes")
+    assert shown(pages, answer="As House Guests says, yes.") == ["House Guests"]
+    assert shown(pages, answer="See https://kb.example/dogs") == ["Dogs"]
+    assert shown(pages, answer="Well, bikes may stay in the bikes shed, after six!") == ["Bikes"]
+
+
+def test_a_title_of_one_word_is_not_cited_by_the_word() -> None:
+    assert shown(searched("House Guests", "Alumni"), answer="Alumni may come, say the House Guests.") == [
+        "House Guests"
+    ]
+
+
+def test_without_a_name_the_best_few_are_shown() -> None:
+    titles = ["A1", "B2", "C3", "D4", "E5"]
+    assert shown(searched(*titles), answer="Yes, you may.") == titles[:MAX_UNCITED_PAGES]
+
+
+def test_each_page_and_tool_is_shown_once_and_failures_never() -> None:
+    again = [searched("Guests"), searched("Guests"), called("rooms", {}), called("rooms", {})]
+    assert shown(*again, answer="Yes.") == ["Guests", "Checking rooms"]
+    assert shown(searched("Guests", success=False), called("rooms", {}, success=False), answer="Guests") == []
+
+
+def test_odd_results_are_passed_over() -> None:
+    odd: list[Any] = [None, [], "text", {"results": 3}, {"results": [None, {"title": "x"}]}]
+    for data in odd:
+        assert shown(called("search_knowledge_base", data), answer="x") == []
+    assert isinstance(sources_of([searched("Guests")], answer="", tools={})[0], Source)
