@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from apps.agent.kernel.hooks import Hooks
-from apps.agent.kernel.types import ExecutedCall, PlannedCall, ToolResult
+from apps.agent.kernel.hooks import Decision, Hooks, Proceed
+from apps.agent.kernel.types import PlannedCall, ToolResult
 from apps.agent.listener import Listener
 from apps.foundation.text import clean
 
@@ -21,14 +20,16 @@ class TurnWatch:
 
     def hooks(self) -> Hooks:
         """The hooks that keep this watch informed and clean what tools return."""
-        return Hooks(after_tool=_clean_result, after_batch=self._after_batch)
+        return Hooks(before_tool=self._before_tool, after_tool=_clean_result)
 
     def is_over(self) -> bool:
         """Should the run stop now?"""
         return self.listener.cancelled() or (not self._tools_ran and self.listener.left())
 
-    def _after_batch(self, _calls: Sequence[ExecutedCall]) -> None:
+    def _before_tool(self, _call: PlannedCall) -> Decision:
+        # From here on something may happen that stopping would not undo.
         self._tools_ran = True
+        return Proceed()
 
 
 def _clean_result(_call: PlannedCall, result: ToolResult) -> ToolResult:

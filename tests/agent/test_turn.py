@@ -159,7 +159,7 @@ def test_leaving_before_any_tool_stops_and_after_one_does_not(community: Communi
     outcome = ask(
         community,
         listener=late,
-        on_event=lambda event: late.gone.set() if event.get("status") == "done" else None,
+        on_event=lambda event: late.gone.set() if event.get("status") == "running" else None,
     )
     assert outcome.response == "Ask Ines Prado about it."
 

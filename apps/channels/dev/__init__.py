@@ -1,0 +1,1 @@
+"""The development harness: Slack-style turns without Slack (contract §8.5)."""

@@ -1,0 +1,1 @@
+"""The web chat: a page, a plain route and a stream (contract §8.4)."""
