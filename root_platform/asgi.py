@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 
 from django.core.asgi import get_asgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "root_platform.settings")
+# Static files come from disk as plain iterators; Django reads those in a thread, which is right for files.
+warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous iterators")
 application = get_asgi_application()
 
 from apps.foundation.environment import MalformedEnvironment, env, require_for_serving  # noqa: E402
+from root_platform import own_workers  # noqa: E402
 
 try:
     require_for_serving(env())
 except MalformedEnvironment as error:
     sys.exit(str(error))
+
+own_workers.begin()

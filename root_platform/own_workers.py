@@ -1,12 +1,25 @@
 """ROOT_RUN_WORKERS: the web process starts the worker command as its child (contract §0.2, §16)."""
 
+import atexit
 import os
 import subprocess
 import sys
 from pathlib import Path
 
+from apps.foundation import broker
+from apps.foundation.environment import env
+from apps.tenancy.jobs import inline
+
 STOP_SECONDS = 15.0
 _ROOT = Path(__file__).resolve().parent.parent
+
+
+def begin() -> None:
+    """What a web process does about jobs as it starts: its own workers, or its own pool without Redis."""
+    if not broker.configured():
+        inline.wake()
+    elif env().root_run_workers:
+        atexit.register(stop, start())
 
 
 def start(module: str = "root_platform.workers") -> "subprocess.Popen[bytes]":

@@ -78,7 +78,9 @@ def _is_named(page: _Page, answer: str) -> bool:
 
 def _runs(text: str) -> set[tuple[str, ...]]:
     words = _WORD.findall(text.casefold())
-    return set(zip(*(words[start:] for start in range(QUOTED_WORDS)), strict=False))
+    runs = zip(*(words[start:] for start in range(QUOTED_WORDS)), strict=False)
+    # Rows of times and numbers resemble each other without being taken from one another.
+    return {run for run in runs if sum(word.isalpha() for word in run) >= QUOTED_WORDS - 2}
 
 
 def _backends(calls: Iterable[ExecutedCall], tools: Mapping[str, Tool]) -> list[Source]:

@@ -30,3 +30,10 @@ def released(alias: str = DEFAULT_DB_ALIAS) -> Iterator[None]:
     if connection.connection is not None and not connection.in_atomic_block:
         connection.close()
     yield
+
+
+def give_back() -> None:
+    """Returns this thread's connections to the pool; one inside a transaction stays where it is."""
+    for connection in connections.all(initialized_only=True):
+        if not connection.in_atomic_block:
+            connection.close()

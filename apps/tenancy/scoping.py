@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from django.contrib.postgres.functions import RandomUUID
 from django.db import models
@@ -17,20 +17,19 @@ from django.db.models.functions import Now
 from apps.tenancy.context import current_tenant_id
 
 M = TypeVar("M", bound=models.Model)
-T = TypeVar("T", bound="TenantModel")
 
 
 class WrongTenant(RuntimeError):
     """A row of one tenant was about to be written in the context of another: always a bug."""
 
 
-class TenantQuerySet(models.QuerySet[T]):
+class TenantQuerySet(models.QuerySet[M]):
     """Rows of the current tenant."""
 
-    def bulk_create(self, objs: Iterable[T], *args: Any, **kwargs: Any) -> list[T]:
+    def bulk_create(self, objs: Iterable[M], *args: Any, **kwargs: Any) -> list[M]:
         rows = list(objs)
         for row in rows:
-            row.stamp_tenant()
+            cast(TenantModel, row).stamp_tenant()
         return super().bulk_create(rows, *args, **kwargs)
 
     def update(self, **kwargs: Any) -> int:
@@ -39,11 +38,11 @@ class TenantQuerySet(models.QuerySet[T]):
         return super().update(**kwargs)
 
 
-class TenantManager(models.Manager[T]):
+class TenantManager(models.Manager[M]):
     """Hands out the current tenant's rows, or raises."""
 
-    def get_queryset(self) -> TenantQuerySet[T]:
-        return TenantQuerySet[T](self.model, using=self._db).filter(tenant_id=current_tenant_id())
+    def get_queryset(self) -> TenantQuerySet[M]:
+        return TenantQuerySet[M](self.model, using=self._db).filter(tenant_id=current_tenant_id())
 
 
 class TenantModel(models.Model):
@@ -60,14 +59,6 @@ class TenantModel(models.Model):
         base_manager_name = "objects"
         default_manager_name = "objects"
 
-    def stamp_tenant(self) -> None:
-        """Writes the current tenant into the row, or refuses a row that names another."""
-        here = current_tenant_id()
-        if self.tenant_id is None:
-            self.tenant_id = here
-        elif self.tenant_id != here:
-            raise WrongTenant(f"{type(self).__name__} belongs to another tenant")
-
     def save(self, *args: Any, **kwargs: Any) -> None:
         self.stamp_tenant()
         super().save(*args, **kwargs)
@@ -75,6 +66,13 @@ class TenantModel(models.Model):
     def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
         self.stamp_tenant()
         return super().delete(*args, **kwargs)
+
+    def stamp_tenant(self) -> None:
+        """Writes the current tenant into the row, or refuses a row that names another."""
+        here = current_tenant_id()
+        if (self.tenant_id or here) != here:
+            raise WrongTenant(f"{type(self).__name__} belongs to another tenant")
+        self.tenant_id = here
 
 
 def unscoped(model: type[M]) -> models.QuerySet[M]:

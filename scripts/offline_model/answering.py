@@ -80,7 +80,7 @@ def _quotations(question: str, findings: _Findings, *, embedder: Embedder) -> li
         for quote in quotes(part, findings.found, embedder=embedder):
             block = blocks.setdefault(quote.passage.source, [])
             block += [sentence for sentence in quote.sentences if sentence not in block]
-    return ["\n".join([f"{source}:", *(f"• “{text}”" for text in block)]) for source, block in blocks.items()]
+    return ["\n".join([f"{source}:", *(f"- “{text}”" for text in block)]) for source, block in blocks.items()]
 
 
 def _left_for_pages(question: str, findings: _Findings, *, embedder: Embedder) -> list[str]:
@@ -99,9 +99,9 @@ def _facts(about: str, told: Readable, *, question: str, embedder: Embedder) -> 
         asked = question[:_LONGEST_PART]
         nearest = sorted(entries, key=lambda entry: -embedder.similarity(asked, entry))[:_ENTRIES]
         entries = [entry for entry in entries if entry in nearest]
-    bullets = [f"• {line}" for line in (*told.facts[:_ENTRIES], *entries)]
+    bullets = [f"- {line}" for line in (*told.facts[:_ENTRIES], *entries)]
     hidden = len(told.entries) - len(entries)
-    return "\n".join([f"{about}:", *bullets, *([f"• … and {hidden} more"] if hidden > 0 else [])])
+    return "\n".join([f"{about}:", *bullets, *([f"- … and {hidden} more"] if hidden > 0 else [])])
 
 
 def _nothing(findings: _Findings) -> str:

@@ -4,14 +4,14 @@ export class Memory {
   #key;
   #kept = {};
 
-  constructor(slug) {
+  constructor(slug, { askAs }) {
     this.#key = `root.web.${slug}`;
     try {
       this.#kept = JSON.parse(localStorage.getItem(this.#key)) || {};
     } catch {
       // Storage may be switched off; the conversation then lasts as long as the page.
     }
-    if (typeof this.#kept.thread !== "string") this.begin(typeof this.#kept.email === "string" ? this.#kept.email : "");
+    if (typeof this.#kept.thread !== "string") this.begin(typeof this.#kept.email === "string" ? this.#kept.email : askAs);
   }
 
   get thread() {

@@ -11,11 +11,11 @@ const STILL_LIKELY_MS = 5 * 60 * 1000;
 const STOPPED = "Stopped before the answer was finished.";
 const NO_ANSWER = "No answer was recorded for this question.";
 
-const { slug, messages, stream, cancel: cancelUrl } = document.body.dataset;
+const { slug, askAs, messages, stream, cancel: cancelUrl } = document.body.dataset;
 const intro = document.getElementById("intro");
 const restart = document.getElementById("restart");
 const transcript = document.getElementById("transcript");
-const memory = new Memory(slug);
+const memory = new Memory(slug, { askAs });
 const composer = new Composer({ onSend: send, onStop: stop, onPerson: begin });
 let running = null;
 

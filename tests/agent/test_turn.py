@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from apps.foundation import ttl_cache
 from apps.foundation.errors import BadInput, Forbidden
 from apps.tenancy.context import NoTenant, tenant_context
 from apps.tenancy.models import Tenant
+from tests.fakes.backend import Recorded, Reply
 from tests.fakes.llm import calls, fails, says
 from tests.plugins.community import Community
 
@@ -145,6 +147,14 @@ class Leaving:
         return False
 
 
+def gone_while_it_runs(listener: Leaving) -> Callable[[Recorded], Reply]:
+    def answer(_request: Recorded) -> Reply:
+        listener.gone.set()
+        return Reply({"success": True, "data": {"members": [{"name": "Ines Prado"}]}})
+
+    return answer
+
+
 def test_leaving_before_any_tool_stops_and_after_one_does_not(community: Community) -> None:
     batch = calls(("search_members", {"query": "x"}))
     early = Leaving()
@@ -154,13 +164,10 @@ def test_leaving_before_any_tool_stops_and_after_one_does_not(community: Communi
     assert community.backend.calls("POST /integration/tools/search_members") == []
 
     late = Leaving()
+    community.backend.answer("POST /integration/tools/search_members", gone_while_it_runs(late))
     community.llm.reset()
     community.llm.reply(batch, says("Ines Prado is the one to ask."), says("Ask Ines Prado about it."))
-    outcome = ask(
-        community,
-        listener=late,
-        on_event=lambda event: late.gone.set() if event.get("status") == "running" else None,
-    )
+    outcome = ask(community, listener=late)
     assert outcome.response == "Ask Ines Prado about it."
 
 

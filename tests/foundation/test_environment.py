@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from apps.foundation.environment import Environment, MalformedEnvironment, read_environment, require_for_serving
+from apps.foundation.environment import (
+    Environment,
+    MalformedEnvironment,
+    read_environment,
+    require_for_serving,
+)
 
 SPECIFIED = """
 PORT DATABASE_URL REDIS_URL NODE_ENV ROOT_RUN_WORKERS OPENROUTER_API_KEY OPENROUTER_BASE_URL
@@ -15,7 +20,7 @@ SLACK_BOT_TOKEN SLACK_SIGNING_SECRET PLATFORM_BASE_URL PLATFORM_EMAIL_DOMAIN PRI
 PRIMITIVE_API_URL POSTMARK_SERVER_TOKEN STYTCH_PROJECT_ID STYTCH_SECRET SESSION_COOKIE_SECRET PLATFORM_SIGNUP_CODE
 AUTH_DEV_BYPASS SEARCH_LLM_RERANK SLACK_THREAD_ARTIFACTS ROOT_MAX_KNOWLEDGE_SOURCES_PER_TENANT
 ROOT_MIN_KNOWLEDGE_SYNC_INTERVAL_MINUTES ROOT_KNOWLEDGE_SYNC_PER_TENANT_CAP ROOT_SLACK_INGEST_PER_TENANT_PER_MINUTE
-""".split()
+""".split()  # noqa: SIM905
 
 
 def test_every_specified_variable_is_known() -> None:
@@ -62,7 +67,9 @@ def test_a_malformed_variable_is_one_sentence_naming_it(name: str, value: str) -
 
 
 def test_a_secret_never_shows_in_what_is_printed() -> None:
-    environment = read_environment({"OPENROUTER_API_KEY": "sk-very-secret", "SESSION_COOKIE_SECRET": "cookie-secret"})
+    environment = read_environment(
+        {"OPENROUTER_API_KEY": "sk-very-secret", "SESSION_COOKIE_SECRET": "cookie-secret"}
+    )
     assert "very-secret" not in repr(environment) and "cookie-secret" not in str(environment)
 
 

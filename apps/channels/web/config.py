@@ -32,6 +32,8 @@ class WebChannelConfig(BaseModel):
     title: _Line | None = None
     examples: list[_Line] = Field(default_factory=list, max_length=12)
     people: list[WebPerson] = Field(default_factory=list, max_length=100)
+    # Whom the page asks as until its reader chooses; without one, as nobody in particular.
+    ask_as: Annotated[_Line, Field(pattern=r"@")] | None = None
 
     @classmethod
     def read(cls, stored: Any) -> Self:

@@ -45,6 +45,7 @@ class Page:
     title: str
     examples: list[str]
     people: list[WebPerson]
+    ask_as: str
     model: ModelStatus
     max_length: int = MESSAGE_LIMIT
 
@@ -59,6 +60,7 @@ def page_for(channel: WebChannel) -> Page:
         title=config.title or f"Ask {tenant.agent_name}",
         examples=config.examples,
         people=config.people,
+        ask_as=config.ask_as or "",
         model=model_status(),
     )
 

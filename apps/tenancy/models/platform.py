@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
 from django.db import models
@@ -29,7 +29,7 @@ class Operator(AbstractBaseUser, PermissionsMixin):
     objects = OperatorManager()
 
     USERNAME_FIELD = "email"
-    REQUIRED_FIELDS: list[str] = []  # noqa: RUF012 - Django's own form
+    REQUIRED_FIELDS: ClassVar[list[str]] = []
 
     class Meta:
         db_table = "operators"

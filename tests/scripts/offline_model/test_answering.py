@@ -107,10 +107,10 @@ def test_a_backends_own_fields_become_lines(looked_up: LookedUp) -> None:
         "place": {"floor": "first", "street": "Quay"},
     }
     text = looked_up("Which rooms are free?", ("list_room_availability", {"success": True, "data": data}))
-    assert text.startswith("Room availability:\n• Date: 2031-04-05\n")
-    assert "• Place: Floor first; Street Quay" in text
-    assert "• Kiln Room: seats 8; free 08:00–09:30; open yes" in text
-    assert "• Loft: seats 14" in text
+    assert text.startswith("Room availability:\n- Date: 2031-04-05\n")
+    assert "- Place: Floor first; Street Quay" in text
+    assert "- Kiln Room: seats 8; free 08:00–09:30; open yes" in text
+    assert "- Loft: seats 14" in text
     assert "r-1" not in text
     assert "otal" not in text
 
@@ -135,7 +135,7 @@ def test_a_thing_listed_twice_is_told_once(looked_up: LookedUp) -> None:
 
 def test_an_empty_list_is_an_answer(looked_up: LookedUp) -> None:
     data = {"success": True, "data": {"bookings": [], "totalCount": 0}}
-    assert "Your bookings:\n• nothing there" in looked_up("What did I book?", ("list_my_bookings", data))
+    assert "Your bookings:\n- nothing there" in looked_up("What did I book?", ("list_my_bookings", data))
 
 
 def test_messages_are_quoted_with_author_and_channel(looked_up: LookedUp) -> None:
@@ -149,7 +149,7 @@ def test_messages_are_quoted_with_author_and_channel(looked_up: LookedUp) -> Non
         "When is the kiln fired?", ("search_slack_messages", {"success": True, "data": {"matches": [match]}})
     )
     assert (
-        "Odile in #makers (https://slack.example/p1):\n• “The pottery kiln is fired every Thursday evening.”"
+        "Odile in #makers (https://slack.example/p1):\n- “The pottery kiln is fired every Thursday evening.”"
         in text
     )
 

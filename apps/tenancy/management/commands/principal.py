@@ -7,8 +7,10 @@ from typing import Any
 
 from apps.foundation.commands import SentenceCommand
 from apps.foundation.errors import BadInput
-from apps.tenancy import principals
+from apps.foundation.text import one_line
 from apps.tenancy.context import tenant_context
+from apps.tenancy.emails import normalized_email
+from apps.tenancy.principals import PersonFacts, upsert
 from apps.tenancy.tenants import find_tenant
 from apps.tenancy.tiers import is_reserved
 
@@ -31,12 +33,23 @@ class Command(SentenceCommand):
         if is_reserved(options["tier"]):
             raise BadInput(f"{options['tier']} is given by the platform only; choose another tier.")
         with tenant_context(find_tenant(options["slug"])):
-            person = principals.upsert(
-                ref=options["ref"],
-                display_name=options["name"],
-                tier=options["tier"],
-                is_admin=options["admin"],
-                email=options["email"],
-                slack_user_id=options["slack_user_id"],
+            person = upsert(
+                PersonFacts(
+                    ref=options["ref"],
+                    display_name=options["name"],
+                    tier=options["tier"],
+                    is_admin=options["admin"],
+                    email=_address(options["email"]),
+                    slack_user_id=options["slack_user_id"],
+                )
             )
         self.say(f"{person} is a {person.tier} of {options['slug']}.")
+
+
+def _address(given: str | None) -> str | None:
+    if given is None:
+        return None
+    address = normalized_email(given)
+    if address is None:
+        raise BadInput(f"{one_line(given, limit=80)} is not an e-mail address.")
+    return address

@@ -18,7 +18,9 @@ class Command(SentenceCommand):
         actions = parser.add_subparsers(dest="action", required=True)
         create = actions.add_parser("create", help="Create a community, or with --dev the shadow of one.")
         create.add_argument("slug")
-        create.add_argument("--dev", action="store_true", help="the development shadow of an existing community")
+        create.add_argument(
+            "--dev", action="store_true", help="the development shadow of an existing community"
+        )
         create.add_argument("--name", help="what people call the community")
         create.add_argument("--agent-name", help="what the agent is called (Root)")
         create.add_argument("--timezone", help="an IANA zone such as Europe/Lisbon")

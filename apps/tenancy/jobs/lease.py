@@ -1,0 +1,54 @@
+"""Who leads: one scheduler at a time holds a lock of Postgres (contract §13)."""
+
+from typing import Any
+
+import psycopg
+from django.db import connections
+
+LEADER = 7_310_043
+
+
+class Lease:
+    """A session lock on a connection of its own; it ends with the process, however that ends."""
+
+    def __init__(self, number: int = LEADER) -> None:
+        self._number = number
+        self._connection: psycopg.Connection[Any] | None = None
+
+    def acquire(self) -> bool:
+        """Tries once; False while another holds it. Raises the driver's error when Postgres is away."""
+        if self._connection is None:
+            self._connection = _connect()
+        try:
+            found = self._connection.execute("SELECT pg_try_advisory_lock(%s)", [self._number]).fetchone()
+        except psycopg.Error:
+            self.release()
+            raise
+        return bool(found and found[0])
+
+    def held(self) -> bool:
+        """Is the connection that carries the lock alive?"""
+        if self._connection is None:
+            return False
+        try:
+            self._connection.execute("SELECT 1")
+        except psycopg.Error:
+            self.release()
+            return False
+        return True
+
+    def release(self) -> None:
+        """Gives the lock up."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
+
+
+def _connect() -> psycopg.Connection[Any]:
+    # The pool would lend the session, and with it the lock, to somebody else.
+    wanted = connections["default"].get_connection_params()
+    for ours in ("cursor_factory", "context", "prepare_threshold"):
+        wanted.pop(ours, None)
+    # A leader cut off from the server must be forgotten there soon.
+    alive = {"keepalives": 1, "keepalives_idle": 5, "keepalives_interval": 5, "keepalives_count": 3}
+    return psycopg.connect(**{**alive, **wanted}, autocommit=True)

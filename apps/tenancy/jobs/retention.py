@@ -1,0 +1,38 @@
+"""How long finished rows stay (contract §13)."""
+
+from datetime import timedelta
+from typing import Any
+
+from django.db import connection
+
+KEEP_DONE = timedelta(days=1)
+KEEP_FAILED = timedelta(days=7)
+KEEP_TICKS = 200
+_BATCH = 5000
+
+_OLD = """
+DELETE FROM queue_jobs WHERE id IN (
+    SELECT id FROM queue_jobs WHERE finished_at IS NOT NULL AND (
+        (state = 'done' AND finished_at < statement_timestamp() - %(done)s)
+        OR (state = 'failed' AND finished_at < statement_timestamp() - %(failed)s))
+    LIMIT %(batch)s)
+"""
+# The newest rows of a slot must stay, or a second scheduler could make its tick again.
+_SURPLUS_TICKS = """
+DELETE FROM queue_jobs WHERE id IN (
+    SELECT id FROM (
+        SELECT id, row_number() OVER (PARTITION BY queue ORDER BY finished_at DESC) AS place
+        FROM queue_jobs WHERE tick AND state = 'done' AND finished_at IS NOT NULL) AS ticks
+    WHERE place > %s LIMIT %s)
+"""
+
+
+def sweep() -> int:
+    """Deletes what is past its time, a batch at once; returns the number of rows."""
+    limits: dict[str, Any] = {"done": KEEP_DONE, "failed": KEEP_FAILED, "batch": _BATCH}
+    with connection.cursor() as cursor:
+        cursor.execute(_OLD, limits)
+        count: int = cursor.rowcount
+        cursor.execute(_SURPLUS_TICKS, [KEEP_TICKS, _BATCH])
+        count += cursor.rowcount
+    return count

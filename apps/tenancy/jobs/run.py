@@ -1,0 +1,66 @@
+"""Running claimed jobs until a queue has nothing due (contract §13)."""
+
+import logging
+from functools import partial
+
+from apps.foundation import queues
+from apps.foundation.database import give_back
+from apps.tenancy.jobs import registry, settle
+from apps.tenancy.jobs.claim import claim
+from apps.tenancy.jobs.job import Job, Later, LostClaim
+from apps.tenancy.jobs.runs import runs
+from apps.tenancy.jobs.tenant import entered
+
+log = logging.getLogger(__name__)
+
+
+def drain(queue: str, *, limit: int | None = None) -> int:
+    """Runs due jobs of a queue one after another; returns how many were run."""
+    row = queues.queue(queue)
+    registry.handler_for(queue)
+    count = 0
+    try:
+        while not runs.stopping and (limit is None or count < limit):
+            job = claim(row)
+            if job is None:
+                break
+            execute(job)
+            count += 1
+            give_back()
+    finally:
+        give_back()
+    return count
+
+
+def run_due(*names: str, limit: int = 1000) -> int:
+    """Runs what is due in these queues, or in all that have a handler, in this thread until none is left."""
+    chosen = names or tuple(row.name for row in registry.handled())
+    total = 0
+    while total < limit:
+        ran = sum(drain(name, limit=limit - total) for name in chosen)
+        if not ran:
+            break
+        total += ran
+    return total
+
+
+def execute(job: Job) -> None:
+    """Runs one claimed job in its tenant's context and closes the claim."""
+    with runs.active(job):
+        if not settle.persistently(partial(_outcome, job)()):
+            log.warning("job %s of %s ended after its claim was lost", job.id, job.queue.name)
+
+
+def _outcome(job: Job) -> "partial[bool]":
+    """Runs the handler; gives the step that closes the row accordingly."""
+    try:
+        with entered(job.tenant_id):
+            registry.handler_for(job.queue.name).run(job)
+    except Later as later:
+        return partial(settle.hand_back, job, after=later.after)
+    except LostClaim:
+        return partial(bool, False)
+    except Exception as error:
+        log.warning("attempt %s of job %s in %s failed", job.attempt, job.id, job.queue.name, exc_info=error)
+        return partial(settle.fail, job, error)
+    return partial(settle.finish, job)
