@@ -38,6 +38,8 @@ class Caller:
     email: str | None = None
     slack_user_id: str | None = None
     display_name: str | None = None
+    # False for an author of another company's workspace: a shared channel vouches for nobody.
+    in_workspace: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,6 +164,7 @@ class _Turn:
             email=caller.email,
             slack_user_id=caller.slack_user_id,
             display_name=caller.display_name,
+            in_workspace=caller.in_workspace,
             channel=self.request.channel,
         )
 

@@ -26,11 +26,11 @@ class Answer:
     vectors: list[Vector]
 
 
-def request(texts: list[str], *, purpose: str) -> Answer:
+def request(texts: list[str], *, purpose: str, timeout: float = TIMEOUT_SECONDS) -> Answer:
     """Vectors in the order of the texts. Raises :class:`LlmFailure`, also for a short or shapeless answer."""
     # Base64 is a quarter of the bytes; a server that does not know it sends plain numbers, read as well.
     body: Json = {"model": MODEL, "input": texts, "dimensions": DIMENSIONS, "encoding_format": "base64"}
-    answer = exchange.post("embeddings", body, purpose=purpose, timeout=TIMEOUT_SECONDS)
+    answer = exchange.post("embeddings", body, purpose=purpose, timeout=timeout)
     embedder = embedder_id(answer.get("model"))
     usage = metering.read_usage(answer.get("usage"))
     metering.record(usage, purpose=purpose, model=embedder, llm_calls=0)

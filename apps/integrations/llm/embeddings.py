@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from apps.integrations.llm import embedding_wire
 from apps.integrations.llm.embedding_texts import is_blank, safest, sized
-from apps.integrations.llm.embedding_wire import DIMENSIONS, MODEL, Vector
+from apps.integrations.llm.embedding_wire import DIMENSIONS, MODEL, TIMEOUT_SECONDS, Vector
 from apps.integrations.llm.failures import LlmFailure, bad_response
 from apps.tenancy.context import current_tenant_id
 
@@ -45,13 +45,15 @@ class EmbeddingBatch:
     failures: dict[int, str]
 
 
-def embed(texts: Sequence[str], *, purpose: str = "embedding") -> EmbeddingBatch:
-    """Embeds the texts, a hundred a request.
+def embed(
+    texts: Sequence[str], *, purpose: str = "embedding", timeout: float = TIMEOUT_SECONDS
+) -> EmbeddingBatch:
+    """Embeds the texts, a hundred a request, each of which may take ``timeout`` seconds.
 
     Raises :class:`LlmFailure` when the provider serves none of them.
     """
     current_tenant_id()
-    run = _Run(purpose=purpose, vectors=[None] * len(texts))
+    run = _Run(purpose=purpose, timeout=timeout, vectors=[None] * len(texts))
     pending = [(index, sized(text)) for index, text in enumerate(texts) if not is_blank(text)]
     run.failures.update({index: BLANK for index, text in enumerate(texts) if is_blank(text)})
     for start in range(0, len(pending), BATCH):
@@ -79,6 +81,7 @@ class _Run:
     """The state of one :func:`embed`."""
 
     purpose: str
+    timeout: float
     vectors: list[Vector | None]
     failures: dict[int, str] = field(default_factory=dict)
     embedder: str = ""
@@ -125,13 +128,16 @@ class _Run:
     def _prove_service(self) -> None:
         """A provider that refuses everything (a wrong model name) must not mark every text as bad."""
         if not self.embedder:
-            self._note(embedding_wire.request([_PROBE], purpose=self.purpose).embedder)
+            self._note(self._ask([_PROBE]).embedder)
 
     def _request(self, items: list[Numbered]) -> None:
-        answer = embedding_wire.request([text for _, text in items], purpose=self.purpose)
+        answer = self._ask([text for _, text in items])
         self._note(answer.embedder)
         for (index, _), vector in zip(items, answer.vectors, strict=True):
             self.vectors[index] = vector
+
+    def _ask(self, texts: list[str]) -> embedding_wire.Answer:
+        return embedding_wire.request(texts, purpose=self.purpose, timeout=self.timeout)
 
     def _note(self, embedder: str) -> None:
         if self.embedder and embedder != self.embedder:

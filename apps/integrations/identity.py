@@ -1,0 +1,138 @@
+"""Who is speaking: the backend's word first, then the channel's (contract §6, §8.1, §9)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from apps.foundation.text import clean, one_line
+from apps.integrations import standing
+from apps.integrations.inquiry import ask_backends
+from apps.integrations.person import ANONYMOUS, ResolvedPerson, resolved
+from apps.integrations.standing import Standing
+from apps.tenancy import principals, tiers
+from apps.tenancy.access_policy import email_trust, slack_trust
+from apps.tenancy.context import current_tenant
+from apps.tenancy.emails import normalized_email
+from apps.tenancy.models import Principal
+
+__all__ = ["ResolvedPerson", "resolve"]
+
+Channel = Literal["slack", "email", "api", "web"]
+
+
+def resolve(
+    *,
+    channel: Channel,
+    email: str | None = None,
+    slack_user_id: str | None = None,
+    ref: str | None = None,
+    display_name: str | None = None,
+    in_workspace: bool = True,
+    dashboard_user: bool = False,
+) -> ResolvedPerson:
+    """The person behind a message, for the current tenant.
+
+    On Slack the Slack id decides. Elsewhere a reference comes first, then the address, then the Slack id.
+    ``in_workspace`` is false for authors from another company's workspace; ``dashboard_user`` is true for
+    somebody signed in to the tenant's dashboard.
+    """
+    slack_id = clean(slack_user_id or "").strip()[:64]
+    address = normalized_email(email)
+    name = one_line(display_name or "")
+    if channel == "slack" and slack_id:
+        return _by_slack(slack_id, address, name, in_workspace=in_workspace, dashboard_user=dashboard_user)
+    if ref and (known := _by_ref(ref)) is not None:
+        return known
+    if address is not None:
+        person = _by_email(address, name, dashboard_user=dashboard_user)
+        if not slack_id or not tiers.is_reserved(person.tier):
+            return person
+    if slack_id:
+        return _by_slack(slack_id, address, name, in_workspace=in_workspace, dashboard_user=dashboard_user)
+    return _unknown(ref=one_line(ref or "") or ANONYMOUS, name=name)
+
+
+def _by_slack(
+    slack_id: str, address: str | None, name: str, *, in_workspace: bool, dashboard_user: bool
+) -> ResolvedPerson:
+    row = principals.by_slack(slack_id)
+    trust = slack_trust(
+        current_tenant().config.access, in_workspace=in_workspace, dashboard_user=dashboard_user
+    )
+    if row is not None and standing.is_fresh(row, trust):
+        return resolved(row, channel="slack")
+    answer = ask_backends(channel="slack", slack_user_id=slack_id, email=address)
+    decision = standing.settle(row, answer, trust, channel="slack")
+    stored = _store(
+        row,
+        decision,
+        fallback_ref=principals.SLACK_REF_PREFIX + slack_id,
+        name=name,
+        slack_id=slack_id,
+        address=None,
+    )
+    return resolved(stored, channel="slack")
+
+
+def _by_email(address: str, name: str, *, dashboard_user: bool) -> ResolvedPerson:
+    """Mail proves little, so every message asks anew, and an address nobody vouches for opens no one's record."""
+    row = principals.by_email(address)
+    trust = email_trust(current_tenant().config.access, address=address, dashboard_user=dashboard_user)
+    answer = ask_backends(channel="email", email=address)
+    decision = standing.settle(row, answer, trust, channel="email")
+    ref = principals.EMAIL_REF_PREFIX + address
+    if tiers.is_reserved(decision.tier):
+        if row is not None and standing.rests_on(row, "email"):
+            _store(row, decision, fallback_ref=ref, name=name, slack_id=None, address=address)
+        return _unknown(ref=ref, name=name, tier=tiers.PUBLIC_EMAIL, email=address)
+    stored = _store(row, decision, fallback_ref=ref, name=name, slack_id=None, address=address)
+    return resolved(stored, channel="email", acts_for=answer.acts_for)
+
+
+def _by_ref(ref: str) -> ResolvedPerson | None:
+    row = principals.by_ref(ref.strip())
+    if row is None:
+        return None
+    if not standing.still_granted(row, current_tenant().config.access):
+        row = principals.upsert(
+            principals.PersonFacts(ref=row.ref, tier=tiers.UNRESOLVED, traits=standing.bare_traits(row))
+        )
+    return resolved(row, channel="api")
+
+
+def _store(
+    row: Principal | None,
+    decision: Standing,
+    *,
+    fallback_ref: str,
+    name: str,
+    slack_id: str | None,
+    address: str | None,
+) -> Principal:
+    if decision.unchanged and row is not None:
+        principals.postpone(row, resolved_at=decision.resolved_at)
+        return row
+    person = decision.person
+    known_ref = row.ref if row is not None else fallback_ref
+    known_name = (person.display_name if person else "") or name
+    return principals.upsert(
+        principals.PersonFacts(
+            ref=person.ref if person else known_ref,
+            tier=decision.tier,
+            display_name=known_name or None,
+            is_admin=decision.is_admin,
+            traits=decision.traits,
+            email=(person.email if person else None) or address,
+            slack_user_id=slack_id,
+            profile_context=person.profile_context if person else None,
+            tier_resolved_at=decision.resolved_at,
+        )
+    )
+
+
+def _unknown(
+    *, ref: str, name: str, tier: str = tiers.UNRESOLVED, email: str | None = None
+) -> ResolvedPerson:
+    return ResolvedPerson(
+        principal=None, ref=ref, display_name=name or email or "", tier=tier, access_level=tier, email=email
+    )

@@ -1,0 +1,110 @@
+"""Connecting, re-keying and disconnecting a tenant's backend (contract §12.2)."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import IntegrityError, transaction
+
+from apps.foundation.errors import BadInput, Conflict, NotFound
+from apps.foundation.http import checked_url
+from apps.foundation.http_failure import HttpFailure
+from apps.integrations.models import Integration
+from apps.integrations.rootint.endpoints import check_endpoint_paths
+from apps.integrations.rootint.overrides import check_overrides
+from apps.tenancy.context import current_tenant
+
+SECRET_BYTES = 32
+MIN_SECRET = 8
+MAX_SECRET = 512
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{1,63}")
+
+
+@dataclass(frozen=True, slots=True)
+class Registered:
+    """A row and its secret, which is shown once."""
+
+    row: Integration
+    secret: str = field(repr=False)
+
+
+def register(
+    *, name: str, base_url: str, signing_secret: str | None = None, endpoint_paths: Any = None
+) -> Registered:
+    """Adds a backend as pending; its first good manifest makes it active. A disabled one of that name comes back."""
+    if not _NAME.fullmatch(name):
+        raise BadInput(
+            "A name has 2 to 64 lower-case letters, digits, _ and -, and begins with a letter or digit."
+        )
+    secret = _checked_secret(signing_secret)
+    values = {
+        "base_url": check_base_url(base_url),
+        "signing_secret": secret,
+        "endpoint_paths": check_endpoint_paths(endpoint_paths),
+        "status": Integration.Status.PENDING,
+    }
+    row = Integration.objects.filter(name=name, status=Integration.Status.DISABLED).first()
+    if row is None:
+        row = Integration(name=name)
+    for key, value in values.items():
+        setattr(row, key, value)
+    try:
+        with transaction.atomic():
+            row.save()
+    except IntegrityError:
+        raise Conflict(f"There is already an integration called {name}.") from None
+    return Registered(row=row, secret=secret)
+
+
+def find(name: str) -> Integration:
+    """The backend of that name; raises :class:`NotFound`."""
+    environment = current_tenant().environment
+    row: Integration | None = Integration.objects.filter(name=name, environment=environment).first()
+    if row is None:
+        raise NotFound("There is no such integration.")
+    return row
+
+
+def rotate_secret(name: str) -> Registered:
+    """Gives a backend a new secret; the old one stops working at once."""
+    row = find(name)
+    row.signing_secret = _checked_secret(None)
+    row.save(update_fields=["signing_secret"])
+    return Registered(row=row, secret=row.signing_secret)
+
+
+def disable(name: str) -> None:
+    """Takes a backend out of use; its row stays."""
+    row = find(name)
+    row.status = Integration.Status.DISABLED
+    row.save(update_fields=["status"])
+
+
+def set_overrides(name: str, overrides: Any) -> Integration:
+    """Replaces what admins changed about a backend's tools; raises :class:`BadInput`."""
+    row = find(name)
+    row.tool_overrides = check_overrides(overrides)
+    row.save(update_fields=["tool_overrides"])
+    return row
+
+
+def check_base_url(base_url: str) -> str:
+    """An address calls can be built on; raises :class:`BadInput`."""
+    try:
+        parsed = checked_url(base_url.strip())
+    except HttpFailure as failure:
+        raise BadInput(f"This base_url cannot be used. {failure.message}") from None
+    if parsed.query or parsed.fragment or base_url.strip().endswith(("?", "#")):
+        raise BadInput("A base_url has no query and no fragment.")
+    return str(parsed).rstrip("/")
+
+
+def _checked_secret(given: str | None) -> str:
+    if given is None:
+        return secrets.token_hex(SECRET_BYTES)
+    if not MIN_SECRET <= len(given.strip()) <= MAX_SECRET or not given.isprintable():
+        raise BadInput(f"A signing_secret has {MIN_SECRET} to {MAX_SECRET} printable characters.")
+    return given

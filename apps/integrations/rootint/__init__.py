@@ -1,0 +1,1 @@
+"""The root-int/1 protocol, seen from the platform (contract §7)."""
