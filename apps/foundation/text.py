@@ -12,7 +12,7 @@ _INVISIBLE = re.compile(
     r"[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f]"
 )
 _SPACE = re.compile(r"\s+")
-_PLACEHOLDER = re.compile(r"\{\{|\}\}")
+_PLACEHOLDER = re.compile(r"(?<=\{)(\{)|(?<=\})(\})")
 _HEADING = re.compile(r"(?m)^([ \t]*)([A-Z][A-Z0-9 ,&/'()-]{2,}:)")
 _MARKDOWN_HEADING = re.compile(r"(?m)^([ \t]*)(#{1,6} )")
 _TAG = re.compile(r"<(/?)(message|system|assistant|user|tool|tool_call|instructions?)\b", re.IGNORECASE)
@@ -36,7 +36,7 @@ def neutralize(text: str) -> str:
     lose the form our prompts use for them.
     """
     text = _INVISIBLE.sub("", clean(text))
-    text = _PLACEHOLDER.sub(lambda found: " ".join(found.group()), text)
+    text = _PLACEHOLDER.sub(lambda found: f" {found.group()}", text)
     text = _TAG.sub(r"‹\1\2", text)
     text = _MARKDOWN_HEADING.sub(lambda found: f"{found[1]}· {found[2].strip('# ')}", text)
     return _HEADING.sub(lambda found: f"{found[1]}“{found[2][:-1]}”:", text)

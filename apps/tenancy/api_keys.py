@@ -56,7 +56,7 @@ def mint_key(live: Tenant, *, name: str, environment: KeyEnvironment = "live") -
 
 
 def authenticate_key(raw: str) -> KeyHolder:
-    """Who holds this key. Unknown or malformed: :class:`Unauthorized`; revoked, or tenant inactive: :class:`Forbidden`."""
+    """Who holds this key; :class:`Unauthorized` if unknown, :class:`Forbidden` if revoked or the tenant inactive."""
     row = unscoped(TenantApiKey).filter(token_hash=hash_key(raw)).first() if _KEY.fullmatch(raw) else None
     if row is None:
         raise Unauthorized("This key is not known.")

@@ -24,9 +24,7 @@ class Command(SentenceCommand):
 
     def perform(self, **options: Any) -> None:
         with tenant_context(find_tenant(options["slug"])):
-            connected = connect(
-                options["name"], base_url=options["url"], signing_secret=options["secret"]
-            )
+            connected = connect(options["name"], base_url=options["url"], signing_secret=options["secret"])
         if connected.manifest is None:
             return self.say(f"{options['name']} is connected and pending: {connected.problem}")
         self.say(f"{options['name']} is active with {len(connected.manifest.tools)} tools.")
