@@ -12,7 +12,7 @@ from django.db import IntegrityError, transaction
 from apps.foundation.errors import BadInput, Conflict, NotFound
 from apps.foundation.text import one_line
 from apps.foundation.ttl_cache import TtlCache
-from apps.tenancy.models import Tenant
+from apps.tenancy.models import ROOT_TENANT_SLUG, Tenant
 from apps.tenancy.settings_schema import TenantSettings
 
 ROW_CACHE_SECONDS = 30
@@ -42,6 +42,18 @@ def tenant_by_id(tenant_id: UUID) -> Tenant:
     if row is None:
         raise NotFound("There is no such community.")
     return _remember(row)
+
+
+def only_tenant() -> Tenant:
+    """The one live community beside the root tenant, else the root tenant; :class:`BadInput` when there are several."""
+    others = list(
+        Tenant.objects.filter(environment=Tenant.Environment.LIVE)
+        .exclude(slug=ROOT_TENANT_SLUG)
+        .order_by("slug")[:2]
+    )
+    if len(others) > 1:
+        raise BadInput("There are several communities here; name one with --tenant.")
+    return others[0] if others else find_tenant(ROOT_TENANT_SLUG)
 
 
 def create_tenant(

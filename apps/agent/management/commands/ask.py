@@ -10,8 +10,7 @@ from typing import Any
 from apps.agent.turns import Caller, SlackPlace, TurnOutcome, TurnRequest, run_turn
 from apps.foundation.commands import SentenceCommand
 from apps.tenancy.context import tenant_context
-from apps.tenancy.models import ROOT_TENANT_SLUG
-from apps.tenancy.tenants import find_tenant
+from apps.tenancy.tenants import find_tenant, only_tenant
 
 
 class Command(SentenceCommand):
@@ -19,7 +18,9 @@ class Command(SentenceCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("question")
-        parser.add_argument("--tenant", default=ROOT_TENANT_SLUG, metavar="SLUG")
+        parser.add_argument(
+            "--tenant", metavar="SLUG", help="the community; may be left out where there is one"
+        )
         asker = parser.add_mutually_exclusive_group()
         asker.add_argument("--as", dest="email", metavar="EMAIL", help="ask as the person with this address")
         asker.add_argument("--slack-user", metavar="U…", help="ask as this Slack user, in a direct message")
@@ -36,7 +37,7 @@ class Command(SentenceCommand):
             source="command",
             replay=options["replay"],
         )
-        with tenant_context(find_tenant(options["tenant"])):
+        with tenant_context(find_tenant(options["tenant"]) if options["tenant"] else only_tenant()):
             outcome = run_turn(request)
         if options["json"]:
             return self.say(json.dumps(_as_json(outcome), ensure_ascii=False, indent=2))
