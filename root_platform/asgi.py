@@ -11,10 +11,12 @@ from django.core.asgi import get_asgi_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "root_platform.settings")
 # Static files come from disk as plain iterators; Django reads those in a thread, which is right for files.
 warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous iterators")
+# By this name Postgres lists our connections; libpq reads it whenever it opens one.
+os.environ["PGAPPNAME"] = "root-web"
 application = get_asgi_application()
 
 from apps.foundation.environment import MalformedEnvironment, env, require_for_serving  # noqa: E402
-from root_platform import own_workers  # noqa: E402
+from root_platform import own_workers, readiness  # noqa: E402
 
 try:
     require_for_serving(env())
@@ -22,3 +24,4 @@ except MalformedEnvironment as error:
     sys.exit(str(error))
 
 own_workers.begin()
+readiness.prepare()

@@ -5,6 +5,7 @@ import os
 import django
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "root_platform.settings")
+os.environ["PGAPPNAME"] = "root-worker"  # how Postgres lists our connections
 django.setup()
 
 from apps.foundation.broker import app  # noqa: E402

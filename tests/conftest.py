@@ -7,7 +7,12 @@ from typing import Any
 
 import pytest
 
-pytest_plugins = ["tests.plugins.database", "tests.plugins.cast", "tests.plugins.community"]
+pytest_plugins = [
+    "tests.plugins.database",
+    "tests.plugins.cast",
+    "tests.plugins.community",
+    "tests.plugins.tracer",
+]
 
 
 @pytest.fixture(autouse=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -47,11 +46,6 @@ class Exchange:
     from_email: str = ""
 
 
-def new_exchange_key() -> str:
-    """A fresh key for the two rows of an exchange."""
-    return str(uuid.uuid4())
-
-
 def thread_key_for(channel: str, *, user: str, given: str | None) -> str:
     """``channel:user`` or ``channel:user:segment``. A key this function made for the same person is kept."""
     own = f"{channel}:{user}"
@@ -63,11 +57,14 @@ def thread_key_for(channel: str, *, user: str, given: str | None) -> str:
     return f"{own}:{segment}" if segment else own
 
 
-def thread_history(thread_key: str, *, limit: int = HISTORY_ROWS) -> list[LoggedMessage]:
-    """The last ``limit`` messages of a thread, oldest first."""
-    rows = ConversationLog.objects.filter(thread_key=thread_key).order_by("-message_at", "-created_at")[
-        :limit
-    ]
+def thread_history(
+    thread_key: str, *, limit: int = HISTORY_ROWS, without: str | None = None
+) -> list[LoggedMessage]:
+    """The last ``limit`` messages of a thread, oldest first; not those of the exchange ``without``."""
+    found = ConversationLog.objects.filter(thread_key=thread_key)
+    if without is not None:
+        found = found.exclude(exchange_key=without)
+    rows = found.order_by("-message_at", "-created_at")[:limit]
     return [
         LoggedMessage(
             direction=row.direction, text=row.message_text, at=row.message_at, metadata=row.metadata

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
+from apps.agent.fencing import Fence
+from apps.agent.preference_lines import preference_lines
+from apps.agent.preferences import active_preferences
 from apps.agent.prompts import store
-from apps.agent.prompts.assemble import render_prompt
+from apps.agent.prompts.assemble import assemble
 from apps.agent.prompts.facts import PromptFacts, ToolFact
+from apps.agent.prompts.layers import Layer, join_layers
 from apps.agent.tools.declaration import Tool
 from apps.agent.tools.surface import Surface
 from apps.foundation import clock
@@ -17,20 +22,30 @@ from apps.tenancy.models import Tenant
 CAPABILITY_LIMIT = 160
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opening:
+    """What a turn opens with, and the layers of which its system messages consist."""
+
+    messages: list[dict[str, Any]] = field(repr=False)
+    layers: tuple[Layer, ...] = field(repr=False)
+
+
 def opening_messages(
-    surface: Surface, *, tenant: Tenant, message: str, history: Sequence[dict[str, Any]]
-) -> list[dict[str, Any]]:
+    surface: Surface, *, tenant: Tenant, message: str, history: Sequence[dict[str, Any]], fence: Fence
+) -> Opening:
     """System prompt, history, message: in the shape a chat model reads, with nothing in it posing as structure."""
-    prompt = render_prompt(prompt_facts(surface, tenant=tenant), wording=store.wording())
+    layers = assemble(prompt_facts(surface, tenant=tenant, history=history), wording=store.wording())
+    system = [{"role": "system", "content": join_layers(layers)}]
+    if surface.tools:
+        # Apart from the prompt: the code of the marks changes with every turn, and a prompt can be cached.
+        layers = [*layers, Layer(name="tool_fence", origin="default", text=fence.rule)]
+        system.append({"role": "system", "content": fence.rule})
     said = [entry | {"content": neutralize(str(entry["content"]))} for entry in history]
-    return [
-        {"role": "system", "content": prompt},
-        *said,
-        {"role": "user", "content": neutralize(message)},
-    ]
+    messages = [*system, *said, {"role": "user", "content": neutralize(message)}]
+    return Opening(messages=messages, layers=tuple(layers))
 
 
-def prompt_facts(surface: Surface, *, tenant: Tenant) -> PromptFacts:
+def prompt_facts(surface: Surface, *, tenant: Tenant, history: Sequence[dict[str, Any]] = ()) -> PromptFacts:
     """What the prompt of this turn depends on."""
     asker, config = surface.asker, tenant.config
     return PromptFacts(
@@ -49,6 +64,9 @@ def prompt_facts(surface: Surface, *, tenant: Tenant) -> PromptFacts:
         manifest_sections=tuple(section.content for section in surface.prompt_sections),
         public_guide_url=surface.public_guide_url or "",
         is_dm=asker.in_private_dm,
+        preferences=preference_lines(
+            active_preferences(asker.person), channel=asker.channel, message=asker.message, history=history
+        ),
     )
 
 

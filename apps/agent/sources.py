@@ -18,7 +18,7 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """One source of an answer: a page of the knowledge base, or a tool of the community's backend."""
+    """One source of an answer: a page of the knowledge base or the web, or a tool of the community's backend."""
 
     title: str
     url: str | None
@@ -29,13 +29,13 @@ class Source:
 def sources_of(
     calls: Iterable[ExecutedCall], *, answer: str, tools: Mapping[str, Tool]
 ) -> tuple[Source, ...]:
-    """The pages the answer names or quotes (else the best few found), then every backend tool that delivered."""
+    """The pages the answer names or quotes (else the best few found), then web pages, then backend tools."""
     succeeded = [call for call in calls if call.success]
     pages = _pages(succeeded)
     quoted = _runs(answer)
     cited = [page for page in pages if _is_named(page, answer) or quoted & page.runs]
     shown = [page.source for page in cited or pages[:MAX_UNCITED_PAGES]]
-    return (*shown, *_backends(succeeded, tools))
+    return (*shown, *_web_pages(succeeded, answer=answer), *_backends(succeeded, tools))
 
 
 @dataclass(slots=True, kw_only=True)
@@ -56,13 +56,29 @@ def _pages(calls: Iterable[ExecutedCall]) -> list[_Page]:
 
 
 def _passages(calls: Iterable[ExecutedCall]) -> Iterable[dict[str, Any]]:
+    return _records(calls, tool="search_knowledge_base", under="results", having="slug")
+
+
+def _records(
+    calls: Iterable[ExecutedCall], *, tool: str, under: str, having: str
+) -> Iterable[dict[str, Any]]:
     for call in calls:
-        data = call.result.get("data") if call.name == "search_knowledge_base" else None
-        results = data.get("results") if isinstance(data, dict) else None
-        for item in results if isinstance(results, list) else []:
+        data = call.result.get("data") if call.name == tool else None
+        listed = data.get(under) if isinstance(data, dict) else None
+        for item in listed if isinstance(listed, list) else []:
             # A truncated result may end in a note instead of a record.
-            if isinstance(item, dict) and isinstance(item.get("slug"), str):
+            if isinstance(item, dict) and isinstance(item.get(having), str):
                 yield item
+
+
+def _web_pages(calls: Iterable[ExecutedCall], *, answer: str) -> list[Source]:
+    """Those whose address the answer gives; else the few that were named first."""
+    found = {
+        page["url"]: Source(title=str(page.get("title", "")), url=page["url"], kind="web", ref=page["url"])
+        for page in _records(calls, tool="search_current_events", under="sources", having="url")
+    }
+    named = [source for url, source in found.items() if url in answer]
+    return named or list(found.values())[:MAX_UNCITED_PAGES]
 
 
 def _is_named(page: _Page, answer: str) -> bool:

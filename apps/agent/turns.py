@@ -3,89 +3,46 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from apps.agent import conversations
 from apps.agent.conversations import Exchange
-from apps.agent.hooks import TurnWatch
+from apps.agent.fencing import Fence
+from apps.agent.hooks import TurnHooks
+from apps.agent.interventions import system_failures
+from apps.agent.interventions.system_failures import SystemFailure
 from apps.agent.kernel.types import RunResult
 from apps.agent.listener import Listener, PatientListener
-from apps.agent.opening import opening_messages
+from apps.agent.opening import Opening, opening_messages
+from apps.agent.record.journal import Journal
+from apps.agent.record.run import RunRecord
 from apps.agent.runner import run_agent
-from apps.agent.sources import Source, sources_of
-from apps.agent.tools.declaration import Channel
+from apps.agent.sources import sources_of
 from apps.agent.tools.surface import Surface, surface_for
-from apps.foundation.errors import BadInput, Forbidden
+from apps.agent.turn_values import Caller, SlackPlace, ToolCallSummary, TurnOutcome, TurnRequest
+from apps.foundation.database import at_work
+from apps.foundation.errors import BadInput, Forbidden, RootError
 from apps.foundation.text import clean
-from apps.foundation.trace import tracing
+from apps.foundation.trace import time_ordered_id, tracing
 from apps.integrations import identity
 from apps.integrations.identity import ResolvedPerson
-from apps.integrations.llm.metering import UsageTotals, collecting
+from apps.integrations.llm.metering import UsageCollector, collecting
 from apps.integrations.rootint.registry import active_integrations
 from apps.tenancy.context import current_tenant
 
+__all__ = [
+    "MESSAGE_LIMIT",
+    "Caller",
+    "SlackPlace",
+    "ToolCallSummary",
+    "TurnOutcome",
+    "TurnRequest",
+    "run_turn",
+]
 MESSAGE_LIMIT = 32_000
 ANONYMOUS = "anonymous"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Caller:
-    """Whom a channel says it is talking to; at most what it can vouch for."""
-
-    ref: str | None = None
-    email: str | None = None
-    slack_user_id: str | None = None
-    display_name: str | None = None
-    # False for an author of another company's workspace: a shared channel vouches for nobody.
-    in_workspace: bool = True
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SlackPlace:
-    """Where in Slack; a channel id that starts with D is a direct message."""
-
-    channel_id: str
-    thread_ts: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TurnRequest:
-    """One message to be answered. ``thread_key`` continues a conversation; ``history`` replaces the logged one."""
-
-    message: str = field(repr=False)
-    channel: Channel
-    caller: Caller
-    thread_key: str | None = None
-    history: Sequence[dict[str, Any]] | None = field(default=None, repr=False)
-    slack: SlackPlace | None = None
-    source: str = "runtime"
-    replay: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolCallSummary:
-    """One tool call as callers see it."""
-
-    name: str
-    args: dict[str, Any] = field(repr=False)
-    success: bool
-    duration_ms: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TurnOutcome:
-    """What came of a turn. ``success`` false means the answer is an honest failure, or rests on failed calls."""
-
-    response: str = field(repr=False)
-    success: bool
-    tool_calls: tuple[ToolCallSummary, ...]
-    sources: tuple[Source, ...]
-    trace_id: str
-    thread_key: str
-    usage: UsageTotals
-    images: tuple[Any, ...] = field(default=(), repr=False)
 
 
 def run_turn(
@@ -102,43 +59,108 @@ def run_turn(
     message = _checked_message(request.message)
     if not current_tenant().is_active:
         raise Forbidden("This community is not active.")
-    with tracing() as trace_id, collecting() as usage:
-        turn = _Turn(request, message=message, trace_id=trace_id)
-        result = turn.run(on_event, TurnWatch(listener or PatientListener()))
-        return turn.conclude(result, usage=usage.totals())
+    run_id = request.run_id or time_ordered_id()
+    with tracing(run_id.hex), collecting() as usage, _crashes_told(request, run_id=run_id):
+        with at_work():
+            turn = _Turn(request, message=message, run_id=run_id, usage=usage)
+        return turn.take(on_event, listener or PatientListener())
+
+
+@contextmanager
+def _crashes_told(request: TurnRequest, *, run_id: uuid.UUID) -> Iterator[None]:
+    try:
+        yield
+    except RootError:
+        raise
+    except Exception as error:
+        _report(system_failures.crash(error), request=request, run_id=run_id)
+        raise
+
+
+def _report(failure: SystemFailure, *, request: TurnRequest, run_id: uuid.UUID) -> None:
+    if not request.replay:
+        system_failures.report(failure, channel=request.channel, trace_id=run_id.hex)
 
 
 class _Turn:
-    """The steps of one turn, in order: who, what was said before, what may be used, run, log."""
+    """The steps of one turn, in order: who, what was said before, what may be used, run, log, record."""
 
-    def __init__(self, request: TurnRequest, *, message: str, trace_id: str) -> None:
+    def __init__(
+        self, request: TurnRequest, *, message: str, run_id: uuid.UUID, usage: UsageCollector
+    ) -> None:
         self.request = request
         self.message = message
-        self.trace_id = trace_id
+        self.run_id = run_id
+        self.usage = usage
+        self.record = RunRecord(run_id=run_id, rerun=request.run_id is not None)
         self.person = self._resolve()
         self.exchange = self._exchange()
         self.surface = self._surface()
+        self.record.tier = self.surface.asker.tier
 
-    def run(self, on_event: Callable[[dict[str, Any]], None], watch: TurnWatch) -> RunResult:
-        messages = opening_messages(
-            self.surface, tenant=current_tenant(), message=self.message, history=self._history()
-        )
-        if not self.request.replay:
-            conversations.record_inbound(
-                self.exchange, text=self.message, metadata={"trace_id": self.trace_id}
-            )
+    def take(self, on_event: Callable[[dict[str, Any]], None], listener: Listener) -> TurnOutcome:
+        """Runs it, then writes down whatever came of it."""
+        try:
+            result = self._run(on_event, listener)
+        except Exception as error:
+            self._record(None, failure="crashed", error=type(error).__name__)
+            raise
+        with at_work():
+            return self._concluded(result)
+
+    def _run(self, on_event: Callable[[dict[str, Any]], None], listener: Listener) -> RunResult:
+        with at_work():
+            fence = Fence()
+            opening = self._opening(fence)
+            journal = self._begun()
+        hooks = TurnHooks(listener=listener, record=self.record, journal=journal)
         return run_agent(
-            run_id=uuid.UUID(self.trace_id),
-            messages=messages,
+            run_id=self.run_id,
+            messages=opening.messages,
             tools=self.surface.tools,
-            hooks=watch.hooks(),
+            hooks=hooks.hooks(),
             on_event=on_event,
-            cancelled=watch.is_over,
+            cancelled=hooks.is_over,
+            watching=self.record.watching,
+            frame=fence.around,
         )
 
-    def conclude(self, result: RunResult, *, usage: UsageTotals) -> TurnOutcome:
+    def _opening(self, fence: Fence) -> Opening:
+        opening = opening_messages(
+            self.surface,
+            tenant=current_tenant(),
+            message=self.message,
+            history=self._history(),
+            fence=fence,
+        )
+        self.record.layers = opening.layers
+        return opening
+
+    def _begun(self) -> Journal | None:
+        """Logs the message before anything is done about it. A replay has no log and no journal."""
+        if self.request.replay:
+            return None
+        conversations.record_inbound(self.exchange, text=self.message, metadata={"trace_id": self.run_id.hex})
+        return Journal(self.run_id, rerun=self.record.rerun)
+
+    def _concluded(self, result: RunResult) -> TurnOutcome:
+        outcome = self._outcome(result)
+        if not self.request.replay:
+            self._log(outcome, failure=result.failure)
+        self._record(result, failure=result.failure or "", error=str(result.error or ""))
+        if failure := _told_to_admins(result):
+            _report(failure, request=self.request, run_id=self.run_id)
+        return outcome
+
+    def _record(self, result: RunResult | None, *, failure: str, error: str) -> None:
+        if not self.request.replay:
+            self.record.write(
+                self.exchange, result=result, usage=self.usage.totals(), failure=failure, error=error
+            )
+
+    def _outcome(self, result: RunResult) -> TurnOutcome:
         text = clean(result.text).strip()
-        outcome = TurnOutcome(
+        return TurnOutcome(
             response=text,
             success=result.success,
             tool_calls=tuple(
@@ -148,14 +170,11 @@ class _Turn:
             sources=sources_of(
                 result.calls, answer=text, tools={tool.name: tool for tool in self.surface.tools}
             ),
-            trace_id=self.trace_id,
+            trace_id=self.run_id.hex,
             thread_key=self.exchange.thread_key,
-            usage=usage,
+            usage=self.usage.totals(),
             images=tuple(image for call in result.calls for image in call.images),
         )
-        if not self.request.replay:
-            self._log(outcome, failure=result.failure)
-        return outcome
 
     def _resolve(self) -> ResolvedPerson:
         caller = self.request.caller
@@ -184,12 +203,14 @@ class _Turn:
             return list(self.request.history)
         if not self.request.thread_key:
             return []
-        return conversations.as_messages(conversations.thread_history(self.exchange.thread_key))
+        # A turn that is run again finds its own message in the log already.
+        logged = conversations.thread_history(self.exchange.thread_key, without=self.exchange.key)
+        return conversations.as_messages(logged)
 
     def _exchange(self) -> Exchange:
         place = self.request.slack
         return Exchange(
-            key=conversations.new_exchange_key(),
+            key=str(self.run_id),
             channel=self.request.channel,
             thread_key=self._thread_key(),
             member_id=self.person.ref,
@@ -214,7 +235,7 @@ class _Turn:
             text=outcome.response,
             status="recorded" if failure is None else "failed",
             metadata={
-                "trace_id": self.trace_id,
+                "trace_id": self.run_id.hex,
                 "success": outcome.success,
                 "failure": failure,
                 "tools": [{"name": c.name, "success": c.success} for c in outcome.tool_calls],
@@ -223,6 +244,13 @@ class _Turn:
                 ],
             },
         )
+
+
+def _told_to_admins(result: RunResult) -> SystemFailure | None:
+    """What members cannot mend by asking differently. A composer's failure counts too: the model was gone."""
+    if result.error is not None:
+        return system_failures.model_failure(result.error)
+    return system_failures.no_answer() if result.failure == "no_answer" else None
 
 
 def _checked_message(message: str) -> str:

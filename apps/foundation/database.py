@@ -7,6 +7,8 @@ from contextlib import contextmanager
 
 from django.db import DEFAULT_DB_ALIAS, connections
 
+from apps.foundation import pace
+
 
 class TransactionHeld(RuntimeError):
     """A model or HTTP call was about to be made inside a transaction: a bug in the caller."""
@@ -19,7 +21,7 @@ def _in_application_transaction(alias: str) -> bool:
 
 @contextmanager
 def released(alias: str = DEFAULT_DB_ALIAS) -> Iterator[None]:
-    """Returns this thread's connection to the pool for the length of the block.
+    """Returns this thread's connection to the pool, and its place at work, for the length of the block.
 
     Called by the LLM client and the guarded HTTP client only. Raises :class:`TransactionHeld` inside an
     application transaction; does nothing inside the one a test wraps around itself.
@@ -29,7 +31,26 @@ def released(alias: str = DEFAULT_DB_ALIAS) -> Iterator[None]:
     connection = connections[alias]
     if connection.connection is not None and not connection.in_atomic_block:
         connection.close()
-    yield
+    with pace.away():
+        yield
+
+
+@contextmanager
+def at_work() -> Iterator[None]:
+    """A piece of a turn's work: in a place of its own, and with no connection left open behind it."""
+    with pace.at_work():
+        try:
+            yield
+        finally:
+            give_back()
+
+
+def stand_ready(count: int, alias: str = DEFAULT_DB_ALIAS) -> None:
+    """Opens connections ahead of their use, and keeps them; without waiting for a database that is still down."""
+    pool = getattr(connections[alias], "pool", None)
+    if pool is not None:
+        pool.open(wait=False)
+        pool.resize(min_size=min(count, pool.max_size), max_size=pool.max_size)
 
 
 def give_back() -> None:

@@ -47,6 +47,7 @@ class Environment(BaseModel):
     llm_max_tokens: int | None = Field(None, ge=1, le=1_000_000)
     llm_agent_reasoning_effort: str = "medium"
     perplexity_api_key: SecretStr | None = None
+    perplexity_base_url: str = "https://api.perplexity.ai"
 
     opik_api_key: SecretStr | None = None
     opik_project_name: str | None = None
@@ -83,7 +84,7 @@ class Environment(BaseModel):
     root_offline_model: Switch = False
     root_allow_private_hosts: Switch | None = None
     root_db_pool_size: int = Field(20, ge=2, le=500)
-    root_turn_workers: int = Field(32, ge=1, le=500)
+    root_turn_workers: int = Field(256, ge=1, le=2000)
     root_channel_turns_concurrency: int = Field(8, ge=1, le=200)
 
     @field_validator("database_url")
@@ -102,7 +103,7 @@ class Environment(BaseModel):
             raise ValueError("must start with redis://, rediss:// or unix://")
         return value
 
-    @field_validator("openrouter_base_url", "platform_base_url", "primitive_api_url")
+    @field_validator("openrouter_base_url", "perplexity_base_url", "platform_base_url", "primitive_api_url")
     @classmethod
     def _web_address(cls, value: str | None) -> str | None:
         if value is not None and not value.startswith(("http://", "https://")):

@@ -71,6 +71,16 @@ def test_each_page_and_tool_is_shown_once_and_failures_never() -> None:
     assert shown(searched("Guests", success=False), called("rooms", {}, success=False), answer="Guests") == []
 
 
+def test_web_pages_the_answer_links_else_the_first_few() -> None:
+    pages = [{"number": n, "title": f"W{n}", "url": f"https://web.example/{n}"} for n in range(1, 6)]
+    research = called("search_current_events", {"report": "x", "sources": [*pages, "… cut"]})
+    assert shown(research, answer="See https://web.example/4 for more.") == ["W4"]
+    assert shown(research, answer="A storm is due.") == ["W1", "W2", "W3"]
+    assert sources_of([research], answer="https://web.example/4", tools={}) == (
+        Source(title="W4", url="https://web.example/4", kind="web", ref="https://web.example/4"),
+    )
+
+
 def test_odd_results_are_passed_over() -> None:
     odd: list[Any] = [None, [], "text", {"results": 3}, {"results": [None, {"title": "x"}]}]
     for data in odd:

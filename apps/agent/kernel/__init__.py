@@ -12,10 +12,12 @@ from apps.agent.kernel.types import (
     Limits,
     PlannedCall,
     Purposes,
+    Recovery,
     RunContext,
     RunResult,
     ToolCall,
     ToolCallContext,
+    WorkLine,
 )
 
 __all__ = [
@@ -31,10 +33,12 @@ __all__ = [
     "PlannedCall",
     "Proceed",
     "Purposes",
+    "Recovery",
     "Refuse",
     "RunContext",
     "RunResult",
     "ToolCall",
     "ToolCallContext",
+    "WorkLine",
     "run",
 ]

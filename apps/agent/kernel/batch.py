@@ -1,15 +1,16 @@
 """All calls of one round, side by side in threads, each with its own deadline (contract §4.3)."""
 
 import contextvars
-import threading
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
+from functools import partial
 from queue import Empty, SimpleQueue
 
 from apps.agent.kernel import results
 from apps.agent.kernel.events import Events
 from apps.agent.kernel.shield import shielded
+from apps.agent.kernel.threads import THREADS
 from apps.agent.kernel.types import ExecutedCall, PlannedCall, RejectedCall, RunContext, ToolResult
 from apps.agent.kernel.work import Slot, Verdict, Worker
 
@@ -66,10 +67,8 @@ class _Batch:
         slot.began_at = time.monotonic()
         self._show(slot.call, "running")
         own_context = contextvars.copy_context()
-        # A daemon: a tool that never returns must not keep the process from ending.
-        thread = threading.Thread(target=own_context.run, args=(self._worker.work, slot), daemon=True)
         try:
-            thread.start()
+            THREADS.run(partial(own_context.run, self._worker.work, slot))
         except RuntimeError as error:
             self._settle(slot, Verdict("raised", results.raised(error)))
 

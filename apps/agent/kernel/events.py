@@ -18,6 +18,7 @@ class Events:
         self._listener = listener
         self._lock = threading.RLock()
         self._open = True
+        self.last_progress: dict[str, str] = {}
 
     def close(self) -> None:
         """A thread left behind by a timeout may still talk; after this nobody hears it."""
@@ -38,6 +39,7 @@ class Events:
     def progress(self, call_id: str, *, message: str) -> None:
         text = clean(str(message)).strip()[:PROGRESS_LENGTH]
         if text:
+            self.last_progress[call_id] = text
             self._emit({"type": "progress", "id": call_id, "message": text})
 
     def _emit(self, event: Event) -> None:

@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Any
 
@@ -14,16 +14,19 @@ LARGEST_INTEGER_BITS = 256
 
 _UNSENDABLE = re.compile("[\x00\ud800-\udfff]")
 _LEFT_OUT = "…"
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 def clean(text: str) -> str:
     """Without NUL and lone surrogates, which neither a database nor UTF-8 can carry."""
+    if text.isascii() and "\x00" not in text:
+        return text
     return _UNSENDABLE.sub("\ufffd", text)
 
 
 def compact(value: Any) -> str:
     """JSON as it is sent: no spaces, no escapes that code points do not need."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return _ENCODER.encode(value)
 
 
 def plain(value: Any, *, without: AbstractSet[str] = frozenset()) -> Any:
@@ -32,39 +35,48 @@ def plain(value: Any, *, without: AbstractSet[str] = frozenset()) -> Any:
 
 
 class _Plain:
+    """Every result passes here, so the common kinds come first and texts are not worth a call of their own."""
+
     def __init__(self, *, without: AbstractSet[str]) -> None:
         self._without = without
         self._nodes = 0
         self._ancestors: set[int] = set()
 
     def of(self, value: Any, *, depth: int) -> Any:
-        self._nodes += 1
         if value is None or isinstance(value, bool):
             return value
         if isinstance(value, str):
             return clean(str.__str__(value))
+        if isinstance(value, (dict, list, tuple, Mapping, AbstractSet)):
+            return self._container(value, depth=depth)
         if isinstance(value, int):
             return int(value) if value.bit_length() <= LARGEST_INTEGER_BITS else hex(value)
         if isinstance(value, float):
             return float(value) if math.isfinite(value) else str(float(value))
-        if isinstance(value, (Mapping, list, tuple, AbstractSet)):
-            return self._container(value, depth=depth)
         return _described(value)
 
-    def _container(self, value: Mapping[Any, Any] | Iterable[Any], *, depth: int) -> Any:
+    def _container(self, value: Mapping[Any, Any] | Collection[Any], *, depth: int) -> Any:
         if depth >= MAX_DEPTH or self._nodes > MAX_NODES or id(value) in self._ancestors:
             return _LEFT_OUT
+        self._nodes += 1 + len(value)
         self._ancestors.add(id(value))
         try:
-            if isinstance(value, Mapping):
+            if isinstance(value, (dict, Mapping)):
                 return self._object(value, depth=depth + 1)
-            return [self.of(item, depth=depth + 1) for item in value]
+            return self._list(value, depth=depth + 1)
         finally:
             self._ancestors.discard(id(value))
 
+    def _list(self, items: Iterable[Any], *, depth: int) -> list[Any]:
+        return [clean(item) if type(item) is str else self.of(item, depth=depth) for item in items]
+
     def _object(self, value: Mapping[Any, Any], *, depth: int) -> dict[str, Any]:
-        named = ((_key(key), item) for key, item in value.items())
-        return {key: self.of(item, depth=depth) for key, item in named if key not in self._without}
+        fields: dict[str, Any] = {}
+        for key, item in value.items():
+            name = clean(key) if type(key) is str else _key(key)
+            if name not in self._without:
+                fields[name] = clean(item) if type(item) is str else self.of(item, depth=depth)
+        return fields
 
 
 def _key(key: Any) -> str:

@@ -1,10 +1,10 @@
 """Tool calls written out as text: they did not happen, and nobody should read them (contract §4.4)."""
 
-import json
 import re
 from bisect import bisect_right
 from collections.abc import Collection
-from typing import Any
+
+from apps.agent.kernel.pretended_json import is_json_call, without_json_calls, without_last_call
 
 _OPENING = re.compile(
     r"<(?P<tag>(?:antml:)?(?:tool_calls?|function_calls?|invoke|tool_use|tool_code|function(?==)))\b[^<>]{0,300}>",
@@ -19,23 +19,30 @@ _FENCE = re.compile(
     r"```(?P<kind>[\w+-]{0,30})[ \t]*\n(?P<body>.*?)(?:^[ \t]*```|\Z)", re.DOTALL | re.MULTILINE
 )
 _CODE_CALL = re.compile(r"(?:print\()?(?:[a-z_]{1,30}\.)?(?P<name>[A-Za-z_][\w-]{0,63})\(.*\)", re.DOTALL)
-_JSON_LINE = re.compile(r"^[ \t]*(?=[\[{])", re.MULTILINE)
-_JSON_OPENING = re.compile(r'[\[{\s]{1,6}"(?P<key>\w{1,20})"\s{0,5}:')
+_HARMONY = re.compile(
+    r"(?:<\|channel\|>\w{0,20}\s{0,5})?\bto=functions\.[\w.-]{1,80}.*?(?:<\|call\|>|\Z)", re.DOTALL
+)
+_REACT = re.compile(
+    r"^Action:[ \t]{0,5}(?P<name>[\w-]{1,64})[ \t]{0,5}\n[ \t]{0,5}Action Input:.*\Z",
+    re.DOTALL | re.MULTILINE,
+)
+_LEFT_OPEN = re.compile(
+    r"(?:\s{0,5}</?(?:antml:)?(?:tool_calls?|function_calls?|invoke|tool_use)>){1,20}\s{0,5}\Z"
+)
 
 _CALL_FENCES = frozenset({"tool_code", "tool_call", "tool_calls"})
-_NAME_KEYS = ("name", "tool", "tool_name", "function", "function_name", "recipient_name", "action")
-_ARGUMENT_KEYS = ("arguments", "parameters", "args", "input", "action_input", "tool_input")
-_WRAPPERS = ("tool_calls", "tool_uses", "function_call", "function_calls", "tool_call")
 
 
 def without_pretended_calls(text: str, *, tools: Collection[str] = ()) -> str:
     """The text less every call it only acts out; an example that names no tool of ours stays."""
-    rest = _without_tagged(_MARKED.sub("", text))
+    rest = _without_tagged(_HARMONY.sub("", _MARKED.sub("", text)))
     rest = _FENCE.sub(lambda block: "" if _fence_pretends(block, tools=tools) else block.group(), rest)
+    rest = _REACT.sub(
+        lambda act: "" if act["name"] in tools else act.group(), _without_named(rest, tools=tools)
+    )
+    rest = _without_json(_LEFT_OPEN.sub("", rest), tools=tools)
     bare = rest.strip()
-    if _is_json_call(bare, tools=None) or _is_code_call(bare.strip("`"), tools=tools):
-        return ""
-    return _without_last_call(rest, tools=tools)
+    return "" if is_json_call(bare, tools=None) or _is_code_call(bare.strip("`"), tools=tools) else rest
 
 
 def _without_tagged(text: str, *, fenced: bool = False) -> str:
@@ -51,6 +58,27 @@ def _without_tagged(text: str, *, fenced: bool = False) -> str:
             kept.append(text[position : opening.start()])
             position = end
     return "".join([*kept, text[position:]])
+
+
+def _without_json(text: str, *, tools: Collection[str]) -> str:
+    """A fence that is still there shows something, perhaps a description of a tool; it is not picked apart."""
+    kept: list[str] = []
+    position = 0
+    for fence in _FENCE.finditer(text):
+        kept += [without_json_calls(text[position : fence.start()], tools=tools), fence.group()]
+        position = fence.end()
+    kept.append(without_json_calls(text[position:], tools=tools))
+    return without_last_call("".join(kept), tools=tools)
+
+
+def _without_named(text: str, *, tools: Collection[str]) -> str:
+    """A tool's name as the tag. Only names that no markup has: a tool may be called `table`."""
+    for name in tools:
+        if "_" in name and f"<{name}>" in text:
+            before, _, after = text.partition(f"<{name}>")
+            _, closed, rest = after.rpartition(f"</{name}>")
+            text = before + (rest if closed else "")
+    return text
 
 
 def _end_of(opening: re.Match[str], unclosed: set[str]) -> int | None:
@@ -75,49 +103,7 @@ def _fence_pretends(block: re.Match[str], *, tools: Collection[str]) -> bool:
     if block["kind"].lower() in _CALL_FENCES or _is_code_call(body, tools=tools):
         return True
     tagged = not _without_tagged(body, fenced=True).strip() and any(name in body for name in tools)
-    return tagged or _is_json_call(body, tools=tools)
-
-
-def _without_last_call(text: str, *, tools: Collection[str]) -> str:
-    """An announcement with the call as JSON below it."""
-    start = _JSON_LINE.search(text)
-    if start is None or not _is_json_call(text[start.end() :].strip(), tools=tools):
-        return text
-    return text[: start.start()]
-
-
-def _is_json_call(text: str, *, tools: Collection[str] | None) -> bool:
-    """`tools` None: any name will do."""
-    if not text.startswith(("{", "[")):
-        return False
-    try:
-        return _has_call_shape(json.loads(text), tools=tools)
-    except (ValueError, RecursionError):
-        return tools is None and _looks_cut_off(text)
-
-
-def _looks_cut_off(text: str) -> bool:
-    """A call the model could not finish is one too."""
-    opening = _JSON_OPENING.match(text)
-    if opening is None:
-        return False
-    named = opening["key"] in _NAME_KEYS and any(f'"{key}"' in text for key in _ARGUMENT_KEYS)
-    return named or opening["key"] in _WRAPPERS
-
-
-def _has_call_shape(value: Any, *, tools: Collection[str] | None) -> bool:
-    if isinstance(value, list):
-        return bool(value) and all(_has_call_shape(item, tools=tools) for item in value)
-    if not isinstance(value, dict):
-        return False
-    inner = next(
-        (value[key] for key in (*_WRAPPERS, "function") if isinstance(value.get(key), (list, dict))), None
-    )
-    if inner is not None:
-        return _has_call_shape(inner, tools=tools)
-    names = [value[key] for key in _NAME_KEYS if isinstance(value.get(key), str)]
-    carries = any(isinstance(value.get(key), (dict, str)) for key in _ARGUMENT_KEYS)
-    return carries and bool(names) and (tools is None or any(name in tools for name in names))
+    return tagged or is_json_call(body, tools=tools)
 
 
 def _is_code_call(text: str, *, tools: Collection[str]) -> bool:

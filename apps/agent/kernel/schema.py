@@ -4,8 +4,10 @@ Schemas come from tenant backends too. So nothing is fetched for a `$ref`, and r
 to the backend: one that backtracks without end would hold the whole process.
 """
 
+import json
 import logging
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Any
 
 from jsonschema.exceptions import ValidationError
@@ -13,11 +15,12 @@ from jsonschema.protocols import Validator
 from jsonschema.validators import Draft202012Validator, validator_for
 from referencing import Registry
 
-from apps.agent.kernel.plain import clean, compact
+from apps.agent.kernel.plain import clean, compact, plain
 
 logger = logging.getLogger(__name__)
 
 _MOST_PROBLEMS = 5
+_KEPT_SCHEMAS = 1_000
 _LENGTH = 200
 _DATA_KEYWORDS = frozenset({"enum", "const", "default", "examples"})
 _NAMED_SCHEMAS = frozenset({"properties", "$defs", "definitions", "dependentSchemas"})
@@ -28,15 +31,17 @@ Check = Callable[[dict[str, Any]], str | None]
 def compile_check(schema: Any, *, tool: str) -> Check:
     """A function that says what is wrong with some arguments; a broken schema finds nothing wrong."""
     try:
-        validator = _validator(schema)
+        validator = _compiled(compact(plain(schema)))
     except Exception as error:  # noqa: BLE001 - a schema is foreign data and may break its checker anywhere
         logger.warning("the schema of tool %s is unusable: %s", clean(tool), type(error).__name__)
         return lambda _arguments: None
     return lambda arguments: _problems(validator, arguments, tool=tool)
 
 
-def _validator(schema: Any) -> Validator:
-    usable = _without_patterns(schema)
+@lru_cache(maxsize=_KEPT_SCHEMAS)
+def _compiled(schema: str) -> Validator:
+    """By content, since tools are declared anew in each turn, and checking a schema costs more than a turn."""
+    usable = _without_patterns(json.loads(schema))
     kind = validator_for(usable, default=Draft202012Validator)
     kind.check_schema(usable)
     return kind(usable, registry=Registry())

@@ -2,9 +2,20 @@
 
 from apps.agent.kernel.calls import Reader
 from apps.agent.kernel.events import Events
+from apps.agent.kernel.recovery.budget import Budget
+from apps.agent.kernel.summary import summarize
 from apps.agent.kernel.toolbox import Toolbox
 from apps.agent.kernel.transcript import without_reasoning
-from apps.agent.kernel.types import ChatFailure, ExecutedCall, Failure, Message, RunContext, RunResult
+from apps.agent.kernel.types import (
+    ChatFailure,
+    ExecutedCall,
+    Failure,
+    Message,
+    Recovery,
+    RunContext,
+    RunResult,
+    WorkLine,
+)
 
 
 class RunState:
@@ -20,6 +31,10 @@ class RunState:
         self.last_batch: list[ExecutedCall] = []
         self.rounds = 0
         self.attempts = 0
+        self.budget = Budget()
+        self.recoveries: list[Recovery] = []
+        # Of a composer: it ends no run, but whoever runs this must hear of it.
+        self.error: ChatFailure | None = None
 
     @property
     def planning_rounds(self) -> int:
@@ -34,6 +49,9 @@ class RunState:
         self.calls += batch
         self.last_batch = batch
 
+    def work(self) -> tuple[WorkLine, ...]:
+        return summarize(self.calls, toolbox=self.toolbox, progress=self.events.last_progress)
+
     def result(
         self, text: str, *, failure: Failure | None = None, error: ChatFailure | None = None
     ) -> RunResult:
@@ -46,5 +64,7 @@ class RunState:
             llm_calls=self.attempts,
             failure=failure,
             messages=without_reasoning(self.messages),
-            error=error,
+            error=error or self.error,
+            recoveries=tuple(self.recoveries),
+            work=self.work(),
         )

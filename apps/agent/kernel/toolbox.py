@@ -14,6 +14,7 @@ class Toolbox:
     def __init__(self, tools: Iterable[KernelTool]) -> None:
         self._tools: dict[str, KernelTool] = {}
         self._checks: dict[str, Check] = {}
+        self._offered: list[dict[str, Any]] | None = None
         for tool in tools:
             self._tools.setdefault(tool.name, tool)
 
@@ -31,7 +32,11 @@ class Toolbox:
         return self._checks[tool.name](arguments)
 
     def offered(self) -> list[dict[str, Any]]:
-        return [{"type": "function", "function": _declared(tool)} for tool in self._tools.values()]
+        if self._offered is None:
+            self._offered = [
+                {"type": "function", "function": _declared(tool)} for tool in self._tools.values()
+            ]
+        return self._offered
 
 
 def _declared(tool: KernelTool) -> dict[str, Any]:

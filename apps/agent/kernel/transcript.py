@@ -5,13 +5,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from apps.agent.kernel.plain import clean, compact
-from apps.agent.kernel.truncate import serialize
-from apps.agent.kernel.types import (
-    ChatReply,
-    ExecutedCall,
-    Limits,
-    Message,
-)
+from apps.agent.kernel.shield import shielded
+from apps.agent.kernel.truncate import serialize_plain
+from apps.agent.kernel.types import ChatReply, ExecutedCall, Message, RunContext
 
 _UNFIT_FOR_NAME = re.compile(r"[^A-Za-z0-9_.-]")
 _HONESTY = (
@@ -20,10 +16,12 @@ _HONESTY = (
 )
 
 
-def batch_messages(reply: ChatReply, executed: Sequence[ExecutedCall], *, limits: Limits) -> list[Message]:
+def batch_messages(
+    reply: ChatReply, executed: Sequence[ExecutedCall], *, context: RunContext
+) -> list[Message]:
     """Nothing may stand between the model's calls and their answers, so the note comes last."""
     note = failure_note(executed)
-    answers = [_answer(call, limits=limits) for call in executed]
+    answers = [_answer(call, context=context) for call in executed]
     return [_assistant(reply, executed), *answers, *([note] if note else [])]
 
 
@@ -38,11 +36,7 @@ def failure_note(executed: Iterable[ExecutedCall]) -> Message | None:
         parts.append(
             f"It is unknown whether these took effect; say exactly that and do not repeat them: {unknown}."
         )
-    parts.append(
-        "Never write as if any of them had worked. Tell the person in plain language what did not happen, "
-        "without status codes, addresses or other technical details of the failure."
-    )
-    return {"role": "system", "content": " ".join(parts)}
+    return {"role": "system", "content": " ".join([*parts, _HONESTY])}
 
 
 def without_reasoning(messages: Iterable[Message]) -> tuple[Message, ...]:
@@ -73,11 +67,17 @@ def _echo(call: ExecutedCall) -> dict[str, Any]:
     }
 
 
-def _answer(call: ExecutedCall, *, limits: Limits) -> Message:
+def _answer(call: ExecutedCall, *, context: RunContext) -> Message:
     # First what matters most, should the rest have to be cut.
     leading = {key: call.result[key] for key in ("success", "error") if key in call.result}
-    content = serialize({**leading, **call.result}, cap=limits.result_cap, budget=limits.result_budget)
-    return {"role": "tool", "tool_call_id": call.id, "content": content}
+    limits = context.limits
+    text = serialize_plain({**leading, **call.result}, cap=limits.result_cap, budget=limits.result_budget)
+    return {"role": "tool", "tool_call_id": call.id, "content": framed(text, context=context)}
+
+
+def framed(text: str, *, context: RunContext) -> str:
+    """A serialized result as the model meets it."""
+    return shielded(lambda: context.frame(text), otherwise=text, what="the frame of a result")
 
 
 def _names(calls: Iterable[ExecutedCall]) -> str:

@@ -26,7 +26,11 @@ def serialize(
     value: Any, *, cap: int = TOOL_RESULT_SERIALIZED_CAP, budget: int = TOOL_RESULT_TRUNCATE_BUDGET
 ) -> str:
     """JSON text of a value; beyond the cap it is cut to the budget. Lengths are code points as sent."""
-    data = plain(value)
+    return serialize_plain(plain(value), cap=cap, budget=budget)
+
+
+def serialize_plain(data: Any, *, cap: int, budget: int) -> str:
+    """The same for a value that is plain data already."""
     text = compact(data)
     return text if len(text) <= cap else compact(deep_truncate(data, budget=budget))
 

@@ -9,13 +9,26 @@ from uuid import UUID
 
 from apps.agent.kernel import constants
 from apps.agent.kernel.hooks import Hooks
+from apps.agent.kernel.phases import BUILT_IN, PhaseTexts
 
 Message = dict[str, Any]
 ToolResult = dict[str, Any]
 Event = dict[str, Any]
 
 Phase = Literal["planning", "answer"]
+Role = Literal["planner", "default"]
 Failure = Literal["llm_failed", "no_answer", "cancelled"]
+Recovery = Literal[
+    "tool_stall_retry",  # A
+    "exhausted_tools_composition",  # B
+    "best_effort_composition",  # C
+    "missing_tool_call_retry",  # D
+    "fail_closed",  # E
+    "generic_empty_retry",  # F
+    "unexecuted_plan_retry",  # G
+    "tool_derived_fallback",  # the end of H
+]
+WorkOutcome = Literal["done", "nothing_found", "failed", "unknown", "not_run"]
 Outcome = Literal[
     "ran",  # executed, whether it succeeded or not
     "answered",  # a hook supplied the result instead
@@ -46,6 +59,8 @@ class ChatRequest:
     phase: Phase
     round: int
     model: str | None
+    role: Role = "default"
+    temperature: float | None = None  # None: whatever the platform is set to
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,6 +170,8 @@ class Purposes:
 
     planning: str = "agent.planning"
     answer: str = "agent.answer"
+    exhausted_tools: str = "agent.tool-exhaustion-recovery"
+    best_effort: str = "agent.best-effort-response-recovery"
 
 
 def _never() -> bool:
@@ -165,9 +182,16 @@ def _ignore(_event: Event) -> None:
     return None
 
 
+def _unframed(text: str) -> str:
+    return text
+
+
 @dataclass(frozen=True, kw_only=True)
 class RunContext:
-    """Everything one run needs. `tool_scope` surrounds each tool call in its own thread."""
+    """Everything one run needs.
+
+    `tool_scope` surrounds each tool call in its own thread; `frame` the JSON of each result in the transcript.
+    """
 
     run_id: UUID
     messages: Sequence[Message] = field(repr=False)
@@ -176,14 +200,31 @@ class RunContext:
     hooks: Hooks = field(default_factory=Hooks, repr=False)
     limits: Limits = field(default_factory=Limits, repr=False)
     purposes: Purposes = field(default_factory=Purposes, repr=False)
+    phases: PhaseTexts = field(default=BUILT_IN, repr=False)
     on_event: Callable[[Event], None] = field(default=_ignore, repr=False)
     cancelled: Callable[[], bool] = field(default=_never, repr=False)
     tool_scope: Callable[[], AbstractContextManager[Any]] = field(default=nullcontext, repr=False)
+    frame: Callable[[str], str] = field(default=_unframed, repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkLine:
+    """One call as people see it. `label` is empty for a tool that does not exist; `progress` is its last word."""
+
+    call_id: str
+    name: str
+    label: str
+    outcome: WorkOutcome
+    mutates: bool
+    progress: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, kw_only=True)
 class RunResult:
-    """`rounds` counts replies of the model, `llm_calls` attempts; `messages` ends before the final text."""
+    """`rounds` counts replies of the model, `llm_calls` attempts; `messages` ends before the final text.
+
+    `recoveries` are in the order in which they were tried; `work` is the summary of all calls.
+    """
 
     text: str = field(repr=False)
     success: bool
@@ -193,3 +234,5 @@ class RunResult:
     failure: Failure | None
     messages: tuple[Message, ...] = field(repr=False)
     error: ChatFailure | None = field(default=None, repr=False)
+    recoveries: tuple[Recovery, ...] = ()
+    work: tuple[WorkLine, ...] = ()

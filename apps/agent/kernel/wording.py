@@ -11,5 +11,7 @@ NO_ANSWER_AFTER_TOOLS: Final = (
     "I looked into this but did not manage to put the outcome into an answer. "
     "Please check before you rely on anything having been done, and try again."
 )
+WHAT_HAPPENED: Final = "This is what my steps came to:"
+ALREADY_DONE: Final = "Before that, these steps went through or may have; please do not ask for them twice:"
 CANCELLED: Final = "This request was stopped before it was finished."
 CUT_OFF: Final = "(This answer was cut off because it grew too long. Ask me to go on if you need the rest.)"

@@ -1,6 +1,23 @@
 """The tables the agent owns, behind one import path."""
 
 from apps.agent.models.conversations import ConversationLog
+from apps.agent.models.interventions import HumanIntervention, InterventionCategory, InterventionStatus
+from apps.agent.models.preferences import MemberPreference, PreferenceScope, PreferenceType
 from apps.agent.models.prompts import RootPrompt, RootPromptVersion
+from apps.agent.models.runs import AgentRun, AgentToolCall, CallState, RunProduct
 
-__all__ = ["ConversationLog", "RootPrompt", "RootPromptVersion"]
+__all__ = [
+    "AgentRun",
+    "AgentToolCall",
+    "CallState",
+    "ConversationLog",
+    "HumanIntervention",
+    "InterventionCategory",
+    "InterventionStatus",
+    "MemberPreference",
+    "PreferenceScope",
+    "PreferenceType",
+    "RootPrompt",
+    "RootPromptVersion",
+    "RunProduct",
+]

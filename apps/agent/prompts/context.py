@@ -70,7 +70,7 @@ def _person(name: str, email: str) -> str:
 
 
 def _preferences(parts: Parts) -> list[Layer]:
-    wishes = (one_line(wish, limit=500) for wish in parts.facts.preferences[:_PREFERENCES_SHOWN])
+    wishes = (one_line(wish, limit=1000) for wish in parts.facts.preferences[:_PREFERENCES_SHOWN])
     listed = "\n".join(f"- {wish}" for wish in wishes if wish)
     return parts.text("shared.saved_preferences", origin="person", preferences=listed) if listed else []
 

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
-from typing import Final
+from typing import Final, get_args
 
+from apps.agent.prompts.facts import LinkState
 from apps.agent.prompts.registry import TEXTS
 
 BUILDERS: Final = (
@@ -26,6 +27,20 @@ _REQUEST_TOOLS: Final = {
     "create": ("request_human_intervention", "create_fulfillment_request"),
     "list": ("list_my_human_interventions", "list_my_fulfillment_requests"),
     "delete": ("cancel_human_intervention", "delete_my_fulfillment_request"),
+}
+# What a line of each builder may ask about besides tools, and the names it may have filled in.
+FACTS: Final[Mapping[str, frozenset[str]]] = {
+    "knowledge_routing": frozenset({"@guide_url"}),
+    "request_tools": frozenset({"@create", "@list", "@delete", "@confirms_success"}),
+    "preference_tools": frozenset(),
+    "messaging_restriction": frozenset({"@admin", "@community_conversation"}),
+    "community_conversation": frozenset({"@dm"}),
+    "knowledge_links": frozenset(f"@links_{state}" for state in get_args(LinkState)),
+}
+NAMES: Final[Mapping[str, frozenset[str]]] = {
+    **dict.fromkeys(BUILDERS, frozenset()),
+    "knowledge_routing": frozenset({"DIRECTORY", "rootGuideUrl", "followUpContextLabel"}),
+    "request_tools": frozenset(_REQUEST_TOOLS),
 }
 _WHEN: Final = re.compile(r"(?:!?@?\w+(?:\|!?@?\w+)*(?: |$))*")
 _NAME: Final = re.compile(r"\{(\w+)\}")

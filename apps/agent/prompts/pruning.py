@@ -31,7 +31,11 @@ NAMED_TOOLS: Final = frozenset(
     }
 )
 _WORD: Final = re.compile(r"\w+")
-_SENTENCE_END: Final = re.compile(r"""(?:(?<=[.!?])|(?<=[.!?]["')]))\s+(?=[A-Z"'(\[<`])""")
+# Where a sentence ends: before a space and a capital, or a placeholder that holds whole sentences. The gap is kept
+# with what follows it, since such a value brings its own.
+_SENTENCE_END: Final = re.compile(
+    r"""(?:(?<=[.!?])|(?<=[.!?]["')])|(?<=\}\}))(?:(?=\s+[A-Z"'(\[<`])|(?=\{\{))"""
+)
 
 
 def without_absent_tools(text: str, *, tools: frozenset[str]) -> str:
@@ -47,7 +51,7 @@ def _pruned(line: str, absent: frozenset[str]) -> str | None:
     opening, *others = _SENTENCE_END.split(line)
     if _names(opening, absent):
         return None
-    return " ".join([opening, *(sentence for sentence in others if not _names(sentence, absent))])
+    return "".join([opening, *(sentence for sentence in others if not _names(sentence, absent))])
 
 
 def _names(text: str, tools: frozenset[str]) -> bool:

@@ -1,15 +1,17 @@
-"""A community's additions to the prompts: kept with their versions, cached for a minute (contract §4.5)."""
+"""The words in force: the platform's with a community's additions, kept with their versions (contract §4.5)."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from uuid import UUID
 
 from django.db import transaction
 
 from apps.agent.models import RootPrompt, RootPromptVersion
+from apps.agent.prompts.platform import platform_wording
 from apps.agent.prompts.registry import CHARACTER_KEYS, prompt
-from apps.agent.prompts.wording import Wording, built_in_wording
+from apps.agent.prompts.wording import Wording
 from apps.foundation.clock import now
 from apps.foundation.errors import BadInput
 from apps.foundation.text import clean, one_line
@@ -26,9 +28,14 @@ def additions() -> dict[str, str]:
     tenant_id = current_tenant_id()
     found = _cached.get(tenant_id)
     if found is None:
-        found = dict(RootPrompt.objects.exclude(content="").values_list("key", "content"))
+        found = stored_additions()
         _cached.put(tenant_id, found)
     return dict(found)
+
+
+def stored_additions() -> dict[str, str]:
+    """The same as they are stored now, past the cache: for those who change them."""
+    return dict(RootPrompt.objects.exclude(content="").values_list("key", "content"))
 
 
 def save_addition(key: str, content: str, *, saved_by: str) -> None:
@@ -37,7 +44,7 @@ def save_addition(key: str, content: str, *, saved_by: str) -> None:
     Raises :class:`UnknownPrompt`, or :class:`BadInput` for what is no text or too long.
     """
     entry = prompt(key)
-    text, author = _checked(content), one_line(saved_by)
+    text, author = checked_addition(content), one_line(saved_by)
     tenant_id = current_tenant_id()
     with transaction.atomic():
         RootPrompt.objects.update_or_create(
@@ -68,11 +75,11 @@ def text_of(key: str, *, character: str | None = None) -> str:
 
 def wording() -> Wording:
     """The words in force for the current community."""
-    built_in = built_in_wording()
-    return Wording(defaults=built_in.defaults, lines=built_in.lines, additions=additions())
+    return replace(platform_wording(), additions=additions())
 
 
-def _checked(content: str) -> str:
+def checked_addition(content: str) -> str:
+    """The text as it is stored; raises :class:`BadInput` for what is no text or too long."""
     if not isinstance(content, str):
         raise BadInput("A prompt addition must be text.")
     text = clean(content).replace("\r\n", "\n").strip()

@@ -1,4 +1,4 @@
-"""All the words a prompt is made of: defaults, a community's additions, and lines (contract §4.5)."""
+"""All the words a model is given: defaults, lines, phase texts, a community's additions (contract §4.5)."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
 
+from apps.agent.kernel.phases import BUILT_IN, PhaseTexts
 from apps.agent.prompts.guidance import Lines, built_in_lines
 from apps.agent.prompts.registry import prompt, prompts
 
@@ -17,6 +18,7 @@ class Wording:
 
     defaults: Mapping[str, str]
     lines: Lines
+    phases: PhaseTexts = field(default=BUILT_IN)
     additions: Mapping[str, str] = field(default_factory=dict)
 
     def default(self, key: str) -> str:

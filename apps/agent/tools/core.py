@@ -5,11 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
+from apps.agent.tools.current_events import search_current_events
 from apps.agent.tools.declaration import Tool
+from apps.agent.tools.escalation import escalate_to_admin
 from apps.agent.tools.knowledge import search_knowledge_base
 from apps.agent.tools.person import TurnPerson
+from apps.agent.tools.preferences import (
+    forget_user_preference,
+    list_user_preferences,
+    remember_user_preference,
+)
 
-# In the order they are offered. A maker gets the person of the turn and closes over what it needs.
-CORE_TOOLS: Mapping[str, Callable[[TurnPerson], Tool]] = MappingProxyType(
-    {"search_knowledge_base": search_knowledge_base}
+# In the order they are offered. A maker gets the person of the turn and closes over what it needs; it returns
+# None where this installation lacks what the tool works with, so that nothing is offered that can only fail.
+CORE_TOOLS: Mapping[str, Callable[[TurnPerson], Tool | None]] = MappingProxyType(
+    {
+        "search_knowledge_base": search_knowledge_base,
+        "search_current_events": search_current_events,
+        "remember_user_preference": remember_user_preference,
+        "list_user_preferences": list_user_preferences,
+        "forget_user_preference": forget_user_preference,
+        "escalate_to_admin": escalate_to_admin,
+    }
 )

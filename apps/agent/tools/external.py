@@ -32,7 +32,8 @@ def backend_tool(integration: ActiveIntegration, declared: ManifestTool, *, aske
             value = getattr(outcome, name)
             if value not in (None, "", ()):
                 result[name] = value
-        return result
+        # A word of Root's own: a backend cannot say this of itself.
+        return {**result, "outcome_unknown": True} if outcome.unknown else result
 
     return Tool(
         name=declared.name,

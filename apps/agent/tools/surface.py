@@ -70,7 +70,8 @@ def surface_for(
 def _core(asker: TurnPerson, declared: Iterable[AccessTier]) -> list[Tool]:
     allowed = gating.core_tools_for(asker.tier, core=CORE_TOOLS.keys(), declared=declared)
     tools = [make(asker) for name, make in CORE_TOOLS.items() if name in allowed]
-    return [tool for tool in tools if tool.channels is None or asker.channel in tool.channels]
+    made = [tool for tool in tools if tool is not None]
+    return [tool for tool in made if tool.channels is None or asker.channel in tool.channels]
 
 
 def _external(asker: TurnPerson, integrations: Sequence[ActiveIntegration]) -> list[Tool]:

@@ -25,7 +25,7 @@ from apps.channels.web.admission import WebChannel, admit, open_channel, set_coo
 from apps.channels.web.bodies import CancelBody, MessageBody, ThreadQuery
 from apps.channels.web.page import redirect_without_token, render_page, render_refusal
 from apps.channels.web.stream import LineFeed, LineStream, last_line
-from apps.foundation.database import give_back
+from apps.foundation.database import at_work
 from apps.foundation.errors import RootError
 
 
@@ -97,8 +97,6 @@ async def _admitted(request: HttpRequest, slug: str) -> WebChannel:
 
 
 def _opened(slug: str) -> WebChannel:
-    try:
+    # The request may go on for minutes; its connection goes back to the pool now.
+    with at_work():
         return open_channel(slug)
-    finally:
-        # The request may go on for minutes; its connection goes back to the pool now.
-        give_back()

@@ -9,6 +9,7 @@ from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from openai import DefaultHttpxClient, OpenAI, Timeout
+from pydantic import SecretStr
 
 from apps.foundation.environment import Environment, env
 from apps.integrations.llm.failures import no_key
@@ -23,10 +24,20 @@ _lock = threading.Lock()
 
 
 def client() -> OpenAI:
-    """The client for the address and key in the environment; safe to share between threads."""
+    """The client of the model provider in the environment; safe to share between threads."""
     environment = env()
+    return _pooled(environment.openrouter_base_url, _api_key(environment))
+
+
+def perplexity() -> OpenAI:
+    """The client of the web research provider that has a key of its own (contract §5.1)."""
+    environment = env()
+    return _pooled(environment.perplexity_base_url, _usable(_value(environment.perplexity_api_key)))
+
+
+def _pooled(base_url: str, api_key: str) -> OpenAI:
     # The process id keeps a forked worker from sharing its parent's sockets.
-    key = (os.getpid(), environment.openrouter_base_url, _api_key(environment))
+    key = (os.getpid(), base_url, api_key)
     with _lock:
         found = _clients.get(key) or _new_client(base_url=key[1], api_key=key[2])
         _clients[key] = found
@@ -42,11 +53,18 @@ def timeout(seconds: float) -> Timeout:
 
 
 def _api_key(environment: Environment) -> str:
-    secret = environment.openrouter_api_key
-    value = secret.get_secret_value().strip() if secret is not None else ""
+    value = _value(environment.openrouter_api_key)
     host = urlsplit(environment.openrouter_base_url).hostname or ""
     if not value and not (host == _HOSTED or host.endswith("." + _HOSTED)):
         return _KEYLESS
+    return _usable(value)
+
+
+def _value(secret: SecretStr | None) -> str:
+    return secret.get_secret_value().strip() if secret is not None else ""
+
+
+def _usable(value: str) -> str:
     if not value.isascii() or not value.isprintable() or not value or " " in value:
         raise no_key()
     return value

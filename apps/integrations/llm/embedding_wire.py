@@ -9,7 +9,7 @@ from array import array
 from dataclasses import dataclass
 from typing import Any
 
-from apps.integrations.llm import exchange, metering
+from apps.integrations.llm import exchange, metering, tracing
 from apps.integrations.llm.failures import bad_response
 
 Json = dict[str, Any]
@@ -30,11 +30,17 @@ def request(texts: list[str], *, purpose: str, timeout: float = TIMEOUT_SECONDS)
     """Vectors in the order of the texts. Raises :class:`LlmFailure`, also for a short or shapeless answer."""
     # Base64 is a quarter of the bytes; a server that does not know it sends plain numbers, read as well.
     body: Json = {"model": MODEL, "input": texts, "dimensions": DIMENSIONS, "encoding_format": "base64"}
-    answer = exchange.post("embeddings", body, purpose=purpose, timeout=timeout)
-    embedder = embedder_id(answer.get("model"))
-    usage = metering.read_usage(answer.get("usage"))
-    metering.record(usage, purpose=purpose, model=embedder, llm_calls=0)
-    return Answer(embedder=embedder, vectors=_vectors(answer.get("data"), expected=len(texts)))
+    with tracing.span(
+        "embedding_batch", kind="llm", given={"texts": len(texts), "purpose": purpose}
+    ) as notes:
+        answer = exchange.post("embeddings", body, purpose=purpose, timeout=timeout)
+        embedder = embedder_id(answer.get("model"))
+        usage = metering.read_usage(answer.get("usage"))
+        metering.record(usage, purpose=purpose, model=embedder, llm_calls=0)
+        notes.spent(usage, model=embedder)
+        vectors = _vectors(answer.get("data"), expected=len(texts))
+        notes.result({"vectors": len(vectors)})
+    return Answer(embedder=embedder, vectors=vectors)
 
 
 def embedder_id(named: Any) -> str:

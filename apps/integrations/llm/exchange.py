@@ -23,14 +23,14 @@ _MAX_BYTES = 64 * 1024 * 1024  # a hundred vectors as decimal text are about 7 M
 _UNFIT_FOR_HEADER = re.compile(r"[^\x20-\x7e]+")
 
 
-def post(route: Route, body: Json, *, purpose: str, timeout: float) -> Json:
+def post(route: Route, body: Json, *, purpose: str, timeout: float, provider: OpenAI | None = None) -> Json:
     """Sends one request, without a database connection held, and returns the JSON object of a 200.
 
     Raises :class:`LlmFailure` for everything else, a failure hidden inside a 200 included.
     """
-    provider = client.client()
+    chosen = provider or client.client()
     with released():
-        raw = _exchange(provider, route, body, purpose=purpose, timeout=timeout)
+        raw = _exchange(chosen, route, body, purpose=purpose, timeout=timeout)
     return _json_object(raw)
 
 
@@ -38,8 +38,9 @@ def _exchange(provider: OpenAI, route: Route, body: Json, *, purpose: str, timeo
     resource = provider.chat.completions if route == "chat" else provider.embeddings
     create = cast(Any, resource.with_streaming_response).create
     deadline = time.monotonic() + timeout
+    given = _as_it_stands(body) if route == "chat" else body
     try:
-        with create(**body, extra_headers=_headers(purpose), timeout=client.timeout(timeout)) as response:
+        with create(**given, extra_headers=_headers(purpose), timeout=client.timeout(timeout)) as response:
             return _read(response.iter_bytes(), deadline=deadline)
     except (APITimeoutError, httpx2.TimeoutException):
         raise failures.timed_out() from None
@@ -51,6 +52,15 @@ def _exchange(provider: OpenAI, route: Route, body: Json, *, purpose: str, timeo
         raise failures.bad_response("the client library refused it", status=None) from None
     except (TypeError, ValueError):  # NaN, lone surrogates, objects: json says no before anything is sent
         raise failures.unsendable() from None
+
+
+def _as_it_stands(body: Json) -> Json:
+    """The SDK walks through every message and tool for fields to rename, and there are none.
+
+    What is handed over as an extra it passes on untouched, which saves a third of what a turn costs.
+    """
+    kept = {name: value for name, value in body.items() if name not in ("model", "extra_body")}
+    return {"model": body["model"], "messages": [], "extra_body": kept | body.get("extra_body", {})}
 
 
 def _read(chunks: Iterable[bytes], *, deadline: float) -> bytes:

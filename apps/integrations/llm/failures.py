@@ -53,8 +53,23 @@ def unreachable() -> LlmFailure:
 
 
 def no_key() -> LlmFailure:
-    message = "No usable API key for the model provider is set (OPENROUTER_API_KEY)."
+    message = "No usable API key is set for this provider (OPENROUTER_API_KEY, PERPLEXITY_API_KEY)."
     return LlmFailure("no_api_key", message, retryable=False)
+
+
+def empty_answer() -> LlmFailure:
+    return LlmFailure("empty", "The model sent an answer without any text.", retryable=True, status=200)
+
+
+def unstructured() -> LlmFailure:
+    """Not retryable: the model was shown its mistakes and made them again."""
+    message = "The model did not bring its answer into the form that was asked for."
+    return LlmFailure("unstructured", message, retryable=False, status=200)
+
+
+def no_web_research() -> LlmFailure:
+    message = "No model that can search the web is connected (PERPLEXITY_API_KEY, OPENROUTER_API_KEY)."
+    return LlmFailure("no_web_research", message, retryable=False)
 
 
 def unsendable() -> LlmFailure:

@@ -113,8 +113,13 @@ def read_usage(raw: Any) -> Usage:
         prompt_tokens=prompt,
         completion_tokens=completion,
         total_tokens=_count(block.get("total_tokens")) or min(prompt + completion, _LARGEST),
-        cost_usd=_money(block.get("cost")),
+        cost_usd=_money(_cost(block.get("cost"))),
     )
+
+
+def _cost(value: Any) -> Any:
+    """A number, or in Perplexity's answers an itemised bill with a sum."""
+    return value.get("total_cost") if isinstance(value, dict) else value
 
 
 def _count(value: Any) -> int:

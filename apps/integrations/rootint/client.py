@@ -18,7 +18,7 @@ from apps.integrations.rootint import results
 from apps.integrations.rootint.endpoints import ENDPOINTS
 from apps.integrations.rootint.invocation import Invocation, invocation_body
 from apps.integrations.rootint.manifest import ManifestTool
-from apps.integrations.rootint.results import BadResult, ToolOutcome, ToolResult, failed, read_result
+from apps.integrations.rootint.results import BadResult, ToolOutcome, ToolResult, failed, read_result, unsure
 from apps.integrations.rootint.stream import OnProgress, is_stream, read_stream
 from apps.integrations.rootint.wire import MAX_REPLY_BYTES, signed_stream
 from apps.tenancy.usage import record_integration_call
@@ -65,6 +65,7 @@ def invoke_tool(
         images=result.images,
         attempts=attempts,
         duration_ms=round((time.monotonic() - started) * 1000),
+        unknown=result.unknown,
     )
     _audit(row.name if row else "", tool.name, invocation, outcome)
     return outcome
@@ -103,7 +104,7 @@ def _attempt(row: Integration, tool: ManifestTool, body: bytes, on_progress: OnP
             raise _TryAgain(failure.message) from None
         return _given_up(failure, tool)
     except (BadResult, BadJson) as error:
-        return failed(_unsure(results.UNREADABLE, tool), detail=f"bad_response: {error}")
+        return _broken_off(results.UNREADABLE, tool, detail=f"bad_response: {error}")
 
 
 def _read(reply: HttpStream, on_progress: OnProgress) -> ToolResult:
@@ -132,14 +133,15 @@ def _refusal(reply: HttpStream) -> ToolResult:
 def _given_up(failure: HttpFailure, tool: ManifestTool) -> ToolResult:
     detail = f"{failure.kind}: {failure.message}"
     if failure.kind == "timeout":
-        return failed(_unsure(results.TOO_LATE, tool), detail=detail)
+        return _broken_off(results.TOO_LATE, tool, detail=detail)
     if failure.kind in ("bad_response", "too_large"):
-        return failed(_unsure(results.UNREADABLE, tool), detail=detail)
+        return _broken_off(results.UNREADABLE, tool, detail=detail)
     return failed(results.UNREACHABLE, detail=detail)
 
 
-def _unsure(sentence: str, tool: ManifestTool) -> str:
-    return sentence if tool.read_only else f"{sentence} {results.OUTCOME_UNKNOWN}"
+def _broken_off(sentence: str, tool: ManifestTool, *, detail: str) -> ToolResult:
+    """The call arrived, and what the backend made of it did not come back."""
+    return failed(sentence, detail=detail) if tool.read_only else unsure(sentence, detail=detail)
 
 
 def _quiet(on_progress: OnProgress) -> OnProgress:

@@ -4,22 +4,15 @@ from __future__ import annotations
 
 import base64
 import binascii
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from apps.foundation.pictures import picture_type
 from apps.foundation.text import one_line
 
 MAX_IMAGES = 10
 MAX_IMAGE_BYTES = 5 * 1024 * 1024
-# A picture is what it begins with, not what it is called. No SVG: it can carry script.
-_BEGINNINGS = {
-    "image/png": re.compile(rb"\x89PNG\r\n\x1a\n"),
-    "image/jpeg": re.compile(rb"\xff\xd8\xff"),
-    "image/gif": re.compile(rb"GIF8[79]a"),
-    "image/webp": re.compile(rb"RIFF....WEBP", re.DOTALL),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +35,7 @@ def _usable(entries: list[Any]) -> Iterator[ToolImage]:
         if not isinstance(entry, dict):
             continue
         content_type, data = _content_type(entry.get("contentType")), _decoded(entry.get("base64"))
-        beginning = _BEGINNINGS.get(content_type)
-        if data and beginning is not None and beginning.match(data):
+        if data and picture_type(data) == content_type:
             name = entry.get("name")
             named = one_line(name, limit=120) if isinstance(name, str) else ""
             yield ToolImage(name=named or f"image-{number}", content_type=content_type, data=data)

@@ -21,13 +21,17 @@ OUTCOME_UNKNOWN = "Whether the action was carried out is not known."
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """A tool's own word. ``error`` may be shown to the model, ``error_detail`` only to admins."""
+    """A tool's own word. ``error`` may be shown to the model, ``error_detail`` only to admins.
+
+    ``unknown``: it may have taken effect all the same.
+    """
 
     success: bool
     data: Any = None
     error: str | None = None
     error_detail: str | None = None
     images: tuple[ToolImage, ...] = ()
+    unknown: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,7 @@ class ToolOutcome:
     images: tuple[ToolImage, ...] = field(repr=False)
     attempts: int
     duration_ms: int
+    unknown: bool = False
 
 
 class BadResult(ValueError):
@@ -67,6 +72,11 @@ def read_result(value: Any) -> ToolResult:
 def failed(error: str, *, detail: str) -> ToolResult:
     """A result that Root itself has to give."""
     return ToolResult(success=False, error=error, error_detail=detail)
+
+
+def unsure(error: str, *, detail: str) -> ToolResult:
+    """The failure of an action that may have been carried out."""
+    return ToolResult(success=False, error=f"{error} {OUTCOME_UNKNOWN}", error_detail=detail, unknown=True)
 
 
 def _sentence(given: Any) -> str:

@@ -4,7 +4,7 @@ from apps.tenancy.models.channel import TenantChannel
 from apps.tenancy.models.jobs import JobState, QueueJob
 from apps.tenancy.models.keys import TenantApiKey
 from apps.tenancy.models.people import Principal
-from apps.tenancy.models.platform import Operator
+from apps.tenancy.models.platform import Operator, PlatformSetting
 from apps.tenancy.models.tenant import ROOT_TENANT_ID, ROOT_TENANT_SLUG, Tenant
 from apps.tenancy.models.usage import IntegrationToolCall, LlmTokenUsage
 
@@ -15,6 +15,7 @@ __all__ = [
     "JobState",
     "LlmTokenUsage",
     "Operator",
+    "PlatformSetting",
     "Principal",
     "QueueJob",
     "Tenant",

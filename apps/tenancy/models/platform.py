@@ -1,4 +1,4 @@
-"""Who operates the platform itself."""
+"""Who operates the platform itself, and what they set for all of it (contract §2.2)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
 from django.db import models
+from django.db.models.functions import Now
 
 
 class OperatorManager(BaseUserManager["Operator"]):
@@ -36,3 +37,17 @@ class Operator(AbstractBaseUser, PermissionsMixin):
 
     def __str__(self) -> str:
         return self.email
+
+
+class PlatformSetting(models.Model):
+    """One value for the whole platform, under a name. No community's data, so its manager is not scoped."""
+
+    key = models.TextField(primary_key=True)
+    value: models.JSONField[Any, Any] = models.JSONField()
+    updated_at = models.DateTimeField(auto_now=True, db_default=Now())
+
+    class Meta:
+        db_table = "platform_settings"
+
+    def __str__(self) -> str:
+        return self.key

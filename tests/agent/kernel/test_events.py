@@ -23,7 +23,7 @@ def talks(_arguments: dict[str, Any], context: ToolCallContext) -> dict[str, Any
 def test_the_story_of_a_turn() -> None:
     events: list[dict[str, Any]] = []
     play(
-        [calls(call("talk", call_id="c1"), text=PLAN), says(""), says(ANSWER)],
+        [calls(call("talk", call_id="c1"), text=PLAN), says(ANSWER), says(ANSWER)],
         tool("talk", talks),
         on_event=events.append,
     )

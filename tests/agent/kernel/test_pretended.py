@@ -12,7 +12,7 @@ CALL = '{"name": "search", "arguments": {"q": "x"}}'
 
 
 def rest(text: str) -> str:
-    return without_pretended_calls(text, tools={"search", "book"}).strip()
+    return without_pretended_calls(text, tools={"search", "book", "find_page"}).strip()
 
 
 @pytest.mark.parametrize(
@@ -40,6 +40,12 @@ def rest(text: str) -> str:
         "`search(q)`",
         '```tool_code\nprint(default_api.search(q="x"))\n```',
         '```python\nsearch(q="x")\n```',
+        "<find_page>\n<query>x</query>\n</find_page>",
+        "<find_page><query>x",
+        'to=functions.search {"q":1}',
+        '<|channel|>commentary to=functions.search <|message|>{"q":1}<|call|>',
+        'Action: search\nAction Input: {"q": 1}',
+        "<tool_call>\n",
     ],
 )
 def test_nothing_is_left_of_a_call(text: str) -> None:
@@ -52,8 +58,27 @@ def test_an_announcement_loses_its_call(tail: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        (f"{CALL}\nThat is done now.", "That is done now."),
+        (f"Now {CALL} for you.", "Now  for you."),
+        (f"Now [{CALL}, {CALL}]", "Now"),
+        ('Now {"name": "search", "arguments": {"q', "Now"),
+        ('Now {"id": "1", "type": "function", "function": {"name": "search", "arguments": "{}"}}', "Now"),
+        ("That is done. </tool_call>", "That is done."),
+        ("Thought: I need it.\nAction: search\nAction Input: x", "Thought: I need it."),
+    ],
+)
+def test_words_around_a_call_stay(text: str, left: str) -> None:
+    assert rest(text) == left
+
+
+@pytest.mark.parametrize(
     "text",
     [
+        '```json\n{"tools": [{"name": "search", "parameters": {}}]}\n```',
+        "Action: search\nand then think about it.",
+        'A person: {"name": "Ada", "input": "x"} is all.',
         "The office is open until six.",
         '{"open": true, "until": 18}',
         '```json\n{"name": "Ada", "input": "x"}\n```',
@@ -86,6 +111,11 @@ def test_any_text_comes_through(text: str) -> None:
         '{"name":',
         "[TOOL_CALLS",
         "search(",
+        '{"name": "search", "arguments": ',
+        '[{"name": "search", "arguments": {}}, ',
+        "<find_page>",
+        "to=functions.",
+        "Action: search\n",
     ],
 )
 def test_long_repetitions_are_no_burden(piece: str) -> None:

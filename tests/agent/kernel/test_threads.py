@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from apps.agent.kernel import ExecutedCall, Hooks, Limits, PlannedCall, Proceed, ToolCallContext
+from apps.agent.kernel.threads import THREADS
 from tests.fakes.kernel import Model, call, calls, play, says, tool
 
 ANSWER = "Here is what five searches brought up."
@@ -133,6 +134,7 @@ def test_a_thread_that_cannot_start_is_a_failed_call(monkeypatch: pytest.MonkeyP
     def exhausted(_thread: threading.Thread) -> None:
         raise RuntimeError("can't start new thread")
 
+    THREADS.forget()
     monkeypatch.setattr(threading.Thread, "start", exhausted)
     result = play(Model([calls(call("lookup")), says(ANSWER)]), tool())
     assert result.calls[0].outcome == "raised"

@@ -55,3 +55,26 @@ def test_a_rule_outlives_the_example_that_names_an_absent_tool() -> None:
     assert "DO NOT FAN OUT WITH SYNONYMS" in prompt
     assert "never invent a Slack channel ID" in prompt
     assert "lunch" not in prompt
+
+
+@pytest.mark.parametrize(
+    ("channel", "is_dm", "state", "advice"),
+    [
+        ("slack", True, "failed", "always apologize briefly and ask them to send the request again"),
+        ("slack", False, "not_private", "always ask them to DM you for a secure link that works."),
+        ("web", False, "failed", "always apologize briefly and ask them to send the request again"),
+        ("email", False, "failed", "always apologize briefly and ask them to email back"),
+        ("email", False, "unresolved", "write from the email address that their account is tied to."),
+    ],
+)
+@pytest.mark.parametrize("guide", ["", "https://guide.example/start"])
+def test_where_links_fail_the_advice_and_the_guide_outlive_the_absent_tool(
+    channel: str, is_dm: bool, state: str, advice: str, guide: str
+) -> None:
+    prompt = render_prompt(
+        facts(channel=channel, is_dm=is_dm, link_state=state, tools=(), public_guide_url=guide)
+    )
+    assert advice in prompt
+    assert (f". The public guide at {guide} is open to everyone" in prompt) is bool(guide)
+    assert "get_knowledge_page_link" not in prompt
+    assert "  " not in prompt.replace("\n  •", "\n•")

@@ -1,0 +1,55 @@
+"""The two ways to put a question to the model: as a round of the loop, or for a composed reply (contract §4.1)."""
+
+from collections.abc import Sequence
+
+from apps.agent.kernel.model_call import ask_model, stop_if_cancelled
+from apps.agent.kernel.phases import instruction
+from apps.agent.kernel.reading import Reading, read
+from apps.agent.kernel.shield import shielded
+from apps.agent.kernel.state import RunState
+from apps.agent.kernel.types import ChatRequest, Message, Phase
+
+
+def ask_round(state: RunState, phase: Phase, *, number: int, nudge: str = "") -> Reading:
+    """`number` is the planning round meant, which a nudge repeats; the request counts on."""
+    context, planning, count = state.context, phase == "planning", state.rounds + 1
+    note = instruction(phase, number=number, most=state.planning_rounds, texts=context.phases)
+    request = ChatRequest(
+        # A fresh list each time: the instruction goes out with this request and is never kept.
+        messages=[*state.messages, _with(note, nudge)],
+        tools=state.toolbox.offered() if planning else None,
+        purpose=context.purposes.planning if planning else context.purposes.answer,
+        phase=phase,
+        round=count,
+        role="planner" if planning else "default",
+        model=shielded(lambda: context.hooks.choose_model(phase, count), otherwise=None, what="choose_model"),
+    )
+    return _put(state, request)
+
+
+def ask_composer(
+    state: RunState, messages: Sequence[Message], *, purpose: str, temperature: float
+) -> Reading:
+    request = ChatRequest(
+        messages=[*messages],
+        tools=None,
+        purpose=purpose,
+        phase="answer",
+        round=state.rounds + 1,
+        role="planner",
+        model=None,
+        temperature=temperature,
+    )
+    return _put(state, request)
+
+
+def _put(state: RunState, request: ChatRequest) -> Reading:
+    state.events.phase(request.phase, round_number=request.round)
+    reply = ask_model(request, context=state.context, on_attempt=state.count_attempt)
+    state.rounds += 1
+    stop_if_cancelled(state.context)
+    return read(reply, tools=state.toolbox.names, tools_ran=bool(state.calls))
+
+
+def _with(note: Message, nudge: str) -> Message:
+    return {**note, "content": f"{note['content']}\n\n{nudge}"} if nudge else note

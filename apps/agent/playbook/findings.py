@@ -1,0 +1,44 @@
+"""What is wrong with a playbook, and what may be meant but loses something, as sentences."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from apps.foundation.text import one_line
+
+
+@dataclass(frozen=True)
+class Findings:
+    """Collected while a file is read. ``wrong`` stops an import, ``doubtful`` does not."""
+
+    wrong: list[str] = field(default_factory=list)
+    doubtful: list[str] = field(default_factory=list)
+
+    def error(self, where: str, sentence: str) -> None:
+        """Something that cannot be imported."""
+        self.wrong.append(f"{where} {sentence}")
+
+    def warn(self, where: str, sentence: str) -> None:
+        """Something that can be imported, with a loss."""
+        self.doubtful.append(f"{where} {sentence}")
+
+
+def place(*steps: str | int) -> str:
+    """Where in the file: ``defaults["slack.footer"]``."""
+    first, *rest = steps
+    return str(first) + "".join(
+        f"[{step}]" if isinstance(step, int) else f'["{one_line(step, limit=80)}"]' for step in rest
+    )
+
+
+def unknown(what: str, known: Iterable[str], *, given: str) -> str:
+    """``is no prompt (perhaps slack.footer is meant).``"""
+    close = difflib.get_close_matches(given[:200], list(known), n=1)
+    return f"is no {what} (perhaps {close[0]} is meant)." if close else f"is no {what}."
+
+
+def listed(names: Iterable[str]) -> str:
+    """``{{a}}, {{b}}``, in a stable order."""
+    return ", ".join(sorted(names))

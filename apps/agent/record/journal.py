@@ -1,0 +1,107 @@
+"""The journal of calls that change something: intent before, result after, never twice (contract §4.7).
+
+A call's ``invocation_id`` is the same in every run of one turn. Whoever writes its row may carry the action out;
+everybody after that gets what the row says: the result, or that nobody knows.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from apps.agent.kernel.hooks import AnswerWith, Decision, Proceed
+from apps.agent.kernel.truncate import serialize
+from apps.agent.kernel.types import PlannedCall, ToolResult
+from apps.agent.models import AgentToolCall, CallState
+from apps.agent.record.redaction import digest, redacted, redacted_text
+from apps.foundation import clock
+
+OUTCOME_UNKNOWN = (
+    "Outcome unknown: this action was begun earlier for this same request, and whether it took effect was never "
+    "learned. It was not run again. Do not repeat it; tell the person to check."
+)
+GONE = "This was carried out earlier for this same request; the details of its result are no longer kept."
+OTHER_ARGUMENTS = (
+    "Not run again: this action was already carried out for this same request, with these arguments instead. "
+    "The result below belongs to them."
+)
+_KEPT_IN_A_RESULT = ("success", "data", "error", "outcome_unknown")
+
+
+class Journal:
+    """The journal of one run; its methods are called from the threads of the calls."""
+
+    def __init__(self, run_id: UUID, *, rerun: bool = False) -> None:
+        self._run_id = run_id
+        self._lock = threading.Lock()
+        self._announced: dict[UUID, UUID] = {}
+        # What earlier runs of the same turn did; a run may still ask twice for the same thing of its own.
+        self._earlier = list(self._rows().exclude(state=CallState.RECORDED)) if rerun else []
+
+    def decide(self, call: PlannedCall) -> Decision:
+        """Announces the action, or answers with what is known of it. A database that is down refuses it."""
+        known = self._take_earlier(call)
+        if known is None and self._announce(call):
+            return Proceed()
+        row = known or self._rows().get(invocation_id=call.invocation_id)
+        return AnswerWith(_told(row, call))
+
+    def complete(self, call: PlannedCall, result: ToolResult) -> None:
+        """Writes what came of an action this run announced."""
+        row_id = self._announced.get(call.invocation_id)
+        if row_id is None:
+            return
+        unknown = result.get("outcome_unknown") is True
+        kept = {name: result[name] for name in _KEPT_IN_A_RESULT if name in result}
+        self._rows().filter(pk=row_id).update(
+            state=CallState.UNKNOWN if unknown else CallState.DONE,
+            success=result.get("success") is True,
+            error=redacted_text(str(result.get("error") or "")),
+            result=None if unknown else json.loads(serialize(kept)),
+            finished_at=clock.now(),
+        )
+
+    def _announce(self, call: PlannedCall) -> bool:
+        row = AgentToolCall(
+            run_id=self._run_id,
+            invocation_id=call.invocation_id,
+            call_id=call.id,
+            name=call.name,
+            round=call.round,
+            mutates=True,
+            state=CallState.INTENT,
+            arguments=redacted(call.arguments),
+            arguments_digest=digest(call.arguments),
+        )
+        AgentToolCall.objects.bulk_create([row], ignore_conflicts=True)
+        # Of two runs at once only one finds its own row: a conflict leaves the other's in place.
+        first: bool = self._rows().filter(pk=row.pk).exists()
+        if first:
+            self._announced[call.invocation_id] = row.pk
+        return first
+
+    def _take_earlier(self, call: PlannedCall) -> AgentToolCall | None:
+        """The row for the very same action, in whatever order the model asks this time; each serves once."""
+        wanted = digest(call.arguments) if self._earlier else ""
+        with self._lock:
+            same = [row for row in self._earlier if (row.name, row.arguments_digest) == (call.name, wanted)]
+            same.sort(key=lambda row: row.invocation_id != call.invocation_id)
+            if same:
+                self._earlier.remove(same[0])
+            return same[0] if same else None
+
+    def _rows(self) -> QuerySet[AgentToolCall]:
+        rows: QuerySet[AgentToolCall] = AgentToolCall.objects.filter(run_id=self._run_id)
+        return rows
+
+
+def _told(row: AgentToolCall, call: PlannedCall) -> ToolResult:
+    if row.state in (CallState.INTENT, CallState.UNKNOWN):
+        return {"success": False, "error": OUTCOME_UNKNOWN, "outcome_unknown": True}
+    result: ToolResult = row.result or {"success": row.success is True, "note": GONE}
+    if row.arguments_digest == digest(call.arguments):
+        return result
+    return {"success": False, "note": OTHER_ARGUMENTS, "arguments": row.arguments, **result}

@@ -1,0 +1,1 @@
+"""Measurements of Root, each a command of its own."""
