@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from apps.foundation.errors import NotFound, RootError
 from apps.integrations.models import Integration
-from apps.integrations.registration import check_base_url, find, register
+from apps.integrations.registration import check_base_url, checked_secret, find, register
 from apps.integrations.rootint.manifest import Manifest
 from apps.integrations.rootint.registry import refresh
 
@@ -38,7 +38,7 @@ def _pointed_at(name: str, *, base_url: str, signing_secret: str) -> Integration
     except NotFound:
         return register(name=name, base_url=base_url, signing_secret=signing_secret).row
     row.base_url = check_base_url(base_url)
-    row.signing_secret = signing_secret
+    row.signing_secret = checked_secret(signing_secret)
     row.status = Integration.Status.PENDING
     row.save(update_fields=["base_url", "signing_secret", "status"])
     return row

@@ -39,7 +39,7 @@ def register(
         raise BadInput(
             "A name has 2 to 64 lower-case letters, digits, _ and -, and begins with a letter or digit."
         )
-    secret = _checked_secret(signing_secret)
+    secret = checked_secret(signing_secret)
     values = {
         "base_url": check_base_url(base_url),
         "signing_secret": secret,
@@ -71,7 +71,7 @@ def find(name: str) -> Integration:
 def rotate_secret(name: str) -> Registered:
     """Gives a backend a new secret; the old one stops working at once."""
     row = find(name)
-    row.signing_secret = _checked_secret(None)
+    row.signing_secret = checked_secret(None)
     row.save(update_fields=["signing_secret"])
     return Registered(row=row, secret=row.signing_secret)
 
@@ -102,7 +102,8 @@ def check_base_url(base_url: str) -> str:
     return str(parsed).rstrip("/")
 
 
-def _checked_secret(given: str | None) -> str:
+def checked_secret(given: str | None) -> str:
+    """The secret to sign with, made here when none is given; raises :class:`BadInput`."""
     if given is None:
         return secrets.token_hex(SECRET_BYTES)
     if not MIN_SECRET <= len(given.strip()) <= MAX_SECRET or not given.isprintable():

@@ -15,7 +15,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from scripts.development.house import House
+from apps.foundation.environment import Environment
+from scripts.development.house import House, HouseTaken
 from scripts.development.processes import ChildDied, Children
 from scripts.embedded.postgres import embedded_postgres
 from scripts.embedded.valkey import embedded_valkey
@@ -33,8 +34,13 @@ def main() -> int:
     """Exit status 0 after a requested stop, 1 when something would not start or died."""
     for number in STOPPING:
         signal.signal(number, _stop)
-    house = House(Path(os.environ.get("ROOT_HOME") or ROOT / ".local").resolve())
-    children = Children(house.logs)
+    try:
+        house = House(Path(os.environ.get("ROOT_HOME") or ROOT / ".local").resolve())
+        house.claim()
+        children = Children(house.logs)
+    except (HouseTaken, OSError) as error:
+        print(error, file=sys.stderr)
+        return 1
     with ExitStack() as stack:
         stack.callback(house.forget_description)
         house.forget_description()
@@ -170,7 +176,9 @@ class Development:
             return False
 
     def _own_variables(self) -> dict[str, str]:
-        return {name: value for name, value in self.environment.items() if os.environ.get(name) != value}
+        """Everything Root reads, wherever it came from: the next terminal need not have it."""
+        known = {name.upper() for name in Environment.model_fields}
+        return {name: value for name, value in self.environment.items() if name in known}
 
     def _description(self, seeded: dict[str, Any]) -> dict[str, Any]:
         community = json.loads((DEMO / "community.json").read_text())

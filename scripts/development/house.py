@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import secrets
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
+
+
+class HouseTaken(Exception):
+    """Another run lives in this home; the message says what to do."""
 
 
 class House:
@@ -21,6 +26,18 @@ class House:
         self.description = home / "dev.json"
         self.environment = home / "dev.env"
         self._secrets = home / "secrets.json"
+        self._claim: TextIO | None = None
+
+    def claim(self) -> None:
+        """Takes the home for this run, until the process ends in whatever way; raises :class:`HouseTaken`."""
+        self._claim = (self.home / "dev.lock").open("a")
+        try:
+            fcntl.flock(self._claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise HouseTaken(
+                f"Root already runs in {self.home}. Stop it first, or choose another home: "
+                "ROOT_HOME=… PORT=… scripts/dev."
+            ) from None
 
     def secret(self, name: str) -> str:
         """A secret of this home, made at first use."""

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-import ctypes
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from scripts.embedded.leash import end_with_parent
+
 STOP_SECONDS = 15.0
-_PR_SET_PDEATHSIG = 1
 
 
 class ChildDied(Exception):
     """A child ended by itself; the message says which, and where it wrote why."""
-
-
-def _die_with_parent() -> None:
-    # Even a parent that is killed outright takes its children along, where the system can do that.
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 class Children:
@@ -42,7 +35,7 @@ class Children:
                 stderr=subprocess.STDOUT,
                 stdin=subprocess.DEVNULL,
                 start_new_session=True,
-                preexec_fn=_die_with_parent,  # noqa: PLW1509 - no threads are started before this
+                preexec_fn=end_with_parent,  # noqa: PLW1509 - no threads are started before this
             )
 
     def check(self) -> None:

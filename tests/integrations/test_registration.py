@@ -8,6 +8,7 @@ import pytest
 
 from apps.foundation.errors import BadInput, Conflict, NotFound
 from apps.integrations import registration
+from apps.integrations.connect import connect
 from apps.integrations.models import Integration
 from apps.tenancy.context import tenant_context
 from apps.tenancy.models import Tenant
@@ -89,3 +90,11 @@ def test_another_tenants_backend_is_not_found(other_tenant: Tenant) -> None:
     registration.register(name="crm", base_url="https://b.example")
     with tenant_context(other_tenant), pytest.raises(NotFound):
         registration.disable("crm")
+
+
+def test_pointing_a_backend_elsewhere_asks_for_as_good_a_secret() -> None:
+    registration.register(name="crm", base_url="https://crm.example", signing_secret="long enough")
+    for weak in ("", "short"):
+        with pytest.raises(BadInput):
+            connect("crm", base_url="https://other.example", signing_secret=weak)
+    assert registration.find("crm").base_url == "https://crm.example"

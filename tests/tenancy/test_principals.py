@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.db import connections
 
 from apps.tenancy import principals
@@ -98,3 +99,17 @@ def test_writers_that_race_for_one_id_all_finish(committed_db: None, tenant: Ten
     with tenant_context(tenant):
         assert Principal.objects.count() == 3
         assert Principal.objects.filter(slack_user_id="U1").count() == 1
+
+
+def test_the_command_leaves_what_it_is_not_told(tenant: Tenant) -> None:
+    call_command(
+        "principal", "set", tenant.slug, "--ref", "ada", "--name", "Ada", "--tier", "mentor", "--admin"
+    )
+    call_command("principal", "set", tenant.slug, "--ref", "ada", "--email", "ada@a.example")
+    with tenant_context(tenant):
+        row = principals.by_ref("ada")
+    assert row is not None
+    assert (row.display_name, row.tier, row.is_admin) == ("Ada", "mentor", True)
+    call_command("principal", "set", tenant.slug, "--ref", "ada", "--no-admin")
+    with pytest.raises(CommandError):
+        call_command("principal", "set", tenant.slug, "--ref", " ")
