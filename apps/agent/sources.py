@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -33,7 +34,8 @@ def sources_of(
     succeeded = [call for call in calls if call.success]
     pages = _pages(succeeded)
     quoted = _runs(answer)
-    cited = [page for page in pages if _is_named(page, answer) or quoted & page.runs]
+    linked = _linked(pages, answer)
+    cited = [p for p in pages if p.source.url in linked or _is_named(p, answer) or quoted & p.runs]
     shown = [page.source for page in cited or pages[:MAX_UNCITED_PAGES]]
     return (*shown, *_web_pages(succeeded, answer=answer), *_backends(succeeded, tools))
 
@@ -77,14 +79,23 @@ def _web_pages(calls: Iterable[ExecutedCall], *, answer: str) -> list[Source]:
         page["url"]: Source(title=str(page.get("title", "")), url=page["url"], kind="web", ref=page["url"])
         for page in _records(calls, tool="search_current_events", under="sources", having="url")
     }
-    named = [source for url, source in found.items() if url in answer]
+    named = [source for url, source in found.items() if _stands_in(url, answer)]
     return named or list(found.values())[:MAX_UNCITED_PAGES]
+
+
+def _linked(pages: Iterable[_Page], answer: str) -> set[str]:
+    """Addresses that stand in the answer as a whole and belong to one page only: a shared one tells nothing."""
+    urls = Counter(page.source.url for page in pages if page.source.url)
+    return {url for url, count in urls.items() if count == 1 and _stands_in(url, answer)}
+
+
+def _stands_in(url: str, answer: str) -> bool:
+    # The beginning of a longer address is another page.
+    return re.search(re.escape(url) + r"(?![^\s<>()\[\]\"'|]*\w)", answer) is not None
 
 
 def _is_named(page: _Page, answer: str) -> bool:
     source = page.source
-    if source.url is not None and source.url in answer:
-        return True
     # A title of one word is too often just a word of the answer.
     return (
         len(_WORD.findall(source.title)) > 1

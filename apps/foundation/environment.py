@@ -8,10 +8,14 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from django.conf import settings
+from psycopg import ProgrammingError
+from psycopg.conninfo import conninfo_to_dict
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 
 Switch = bool
 OWN_PREFIX = "ROOT_"
+# Set to nothing these say "none"; every other empty variable counts as absent.
+_EMPTY_COUNTS = frozenset({"llm_agent_reasoning_effort"})
 
 
 class MalformedEnvironment(Exception):
@@ -92,6 +96,11 @@ class Environment(BaseModel):
     def _postgres(cls, value: str) -> str:
         if not value.startswith(("postgres://", "postgresql://")):
             raise ValueError("must start with postgres:// or postgresql://")
+        try:
+            conninfo_to_dict(value)
+        except ProgrammingError:
+            # The driver's own message quotes the address, password and all.
+            raise ValueError("is not an address Postgres understands") from None
         return value
 
     @field_validator("redis_url")
@@ -130,7 +139,7 @@ def read_environment(variables: Mapping[str, str] | None = None) -> Environment:
     values: dict[str, Any] = {
         name: source[name.upper()]
         for name in Environment.model_fields
-        if source.get(name.upper(), "").strip()
+        if source.get(name.upper(), "").strip() or (name in _EMPTY_COUNTS and name.upper() in source)
     }
     try:
         _parse_preferences(values)

@@ -278,6 +278,8 @@ def _translated(*, arrived: bool) -> Iterator[None]:
         ) from None
     except (httpcore.LocalProtocolError, UnicodeEncodeError, TypeError):
         raise HttpFailure("refused", "The request carries something HTTP cannot express.") from None
+    except httpcore.ConnectTimeout:
+        raise HttpFailure("timeout", "The address did not answer in time.", sent=False) from None
     except httpcore.TimeoutException:
         raise HttpFailure("timeout", "The address did not answer in time.") from None
     except httpcore.RemoteProtocolError as error:
@@ -288,8 +290,9 @@ def _translated(*, arrived: bool) -> Iterator[None]:
     except (httpcore.NetworkError, OSError) as error:
         if arrived:
             raise HttpFailure("bad_response", "The connection broke in the middle of the reply.") from None
-        raise _broken(retryable="CERTIFICATE" not in str(error)) from None
+        reached = not isinstance(error, httpcore.ConnectError)
+        raise _broken(retryable="CERTIFICATE" not in str(error), sent=reached) from None
 
 
-def _broken(*, retryable: bool) -> HttpFailure:
-    return HttpFailure("network", "The address could not be reached.", retryable=retryable)
+def _broken(*, retryable: bool, sent: bool = True) -> HttpFailure:
+    return HttpFailure("network", "The address could not be reached.", retryable=retryable, sent=sent)

@@ -10,11 +10,17 @@ FailureKind = Literal["refused", "network", "timeout", "too_large", "bad_respons
 
 
 class HttpFailure(Unavailable):
-    """A call that brought no usable reply. ``retryable`` is true only if trying again at once may help."""
+    """A call that brought no usable reply. ``retryable`` is true only if trying again at once may help.
+
+    ``sent`` is false only if the request certainly never reached the other side.
+    """
 
     code = "http_failure"
 
-    def __init__(self, kind: FailureKind, message: str, *, retryable: bool = False) -> None:
+    def __init__(
+        self, kind: FailureKind, message: str, *, retryable: bool = False, sent: bool = True
+    ) -> None:
         super().__init__(message)
         self.kind = kind
         self.retryable = retryable
+        self.sent = sent

@@ -57,7 +57,7 @@ def _server(data: Path, private: Path) -> Any:
     server._lock = InterProcessLock(private / "lock")
     if server.system_user is not None:
         shutil.chown(private, server.system_user)
-    wheel.find_suitable_socket_dir = lambda *_: private
+    vars(wheel)["find_suitable_socket_dir"] = lambda *_: private
     return server
 
 

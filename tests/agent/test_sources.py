@@ -54,6 +54,27 @@ def test_pages_the_answer_names_links_or_quotes_come_alone() -> None:
     assert shown(pages, answer="Well, bikes may stay in the bikes shed, after six!") == ["Bikes"]
 
 
+def found(title: str, slug: str, url: str) -> dict[str, str]:
+    return {"title": title, "slug": slug, "url": url, "text": f"About {slug}."}
+
+
+def test_a_longer_or_shared_address_cites_nobody_else() -> None:
+    visiting = "https://kb.example/visiting"
+    pages = called(
+        "search_knowledge_base",
+        {
+            "results": [
+                found("Guests and visitors", "guests", visiting),
+                found("Opening hours", "hours", visiting),
+                found("Visiting by bike", "bike", f"{visiting}/bike"),
+                found("The visit", "visit", "https://kb.example/visit"),
+            ]
+        },
+    )
+    assert shown(pages, answer=f"Guests and visitors ({visiting}): two.") == ["Guests and visitors"]
+    assert shown(pages, answer=f"See {visiting}/bike.") == ["Visiting by bike"]
+
+
 def test_a_title_of_one_word_is_not_cited_by_the_word() -> None:
     assert shown(searched("House Guests", "Alumni"), answer="Alumni may come, say the House Guests.") == [
         "House Guests"

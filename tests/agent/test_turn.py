@@ -77,6 +77,18 @@ def test_a_failed_action_is_not_a_success(community: Community) -> None:
     assert "wire-secret" not in community.llm.chats[-1].text
 
 
+def test_an_action_without_a_readable_answer_is_reported_as_unknown(community: Community) -> None:
+    community.backend.answer("POST /integration/tools/book_room", Reply(b"booked!"))
+    community.llm.reply(
+        calls(("book_room", {"room": "Loft"})),
+        says("It is not clear whether the Loft was booked."),
+        says("Whether the Loft was booked is not known."),
+    )
+    ask(community, "book the Loft")
+    note = community.llm.chats[-1].text
+    assert "unknown whether these took effect" in note and "NOT completed" not in note
+
+
 def test_a_dead_model_is_an_honest_failure_that_is_logged(community: Community) -> None:
     community.llm.reply(fails(401))
     outcome = ask(community)

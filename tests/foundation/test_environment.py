@@ -43,6 +43,8 @@ def test_the_defaults_are_the_specified_ones() -> None:
         ("PORT", "http"),
         ("PORT", "70000"),
         ("DATABASE_URL", "mysql://x"),
+        ("DATABASE_URL", "postgresql://u:hunter2@[::bad/x"),
+        ("DATABASE_URL", "postgresql://u:hunter2@h/x?sslmod=require"),
         ("REDIS_URL", "localhost"),
         ("NODE_ENV", "staging"),
         ("ROOT_RUN_WORKERS", "perhaps"),
@@ -64,6 +66,7 @@ def test_a_malformed_variable_is_one_sentence_naming_it(name: str, value: str) -
         read_environment({name: value})
     sentence = str(caught.value)
     assert name in sentence and sentence.endswith(".") and "\n" not in sentence
+    assert "hunter2" not in sentence
 
 
 def test_a_secret_never_shows_in_what_is_printed() -> None:
@@ -76,6 +79,10 @@ def test_a_secret_never_shows_in_what_is_printed() -> None:
 def test_empty_values_and_other_peoples_variables_do_not_count() -> None:
     environment = read_environment({"REDIS_URL": "", "LLM_TEMPERATURE": " ", "PATH": "/bin", "FOO": "1"})
     assert environment.redis_url is None and environment.llm_temperature is None
+
+
+def test_an_empty_effort_means_none() -> None:
+    assert read_environment({"LLM_AGENT_REASONING_EFFORT": ""}).llm_agent_reasoning_effort == ""
 
 
 def test_serving_in_production_needs_a_cookie_secret_and_no_bypass() -> None:

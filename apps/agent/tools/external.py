@@ -32,8 +32,10 @@ def backend_tool(integration: ActiveIntegration, declared: ManifestTool, *, aske
             value = getattr(outcome, name)
             if value not in (None, "", ()):
                 result[name] = value
-        # A word of Root's own: a backend cannot say this of itself.
-        return {**result, "outcome_unknown": True} if outcome.unknown else result
+        if outcome.outcome_unknown:
+            # A word of Root's own, which a backend cannot say: the kernel reports such a call as unknown, not undone.
+            result["outcome_unknown"] = True
+        return result
 
     return Tool(
         name=declared.name,

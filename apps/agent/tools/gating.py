@@ -56,12 +56,6 @@ def knowledge_types_for(tier: str, *, declared: Iterable[AccessTier]) -> frozens
     return frozenset.intersection(*scopes) if scopes else None
 
 
-def declarations_for(tier: str, declared: Iterable[AccessTier]) -> tuple[AccessTier, ...]:
-    """The declarations that bind a person: a public mail address is bound by what is said of ``public``."""
-    asked = PUBLIC if tier == PUBLIC_EMAIL else tier
-    return tuple(entry for entry in declared if entry.name == asked)
-
-
 def manifest_tool_allowed(
     tool: ManifestTool, *, channel: str, tier: str, is_admin: bool, named_tiers: Collection[str]
 ) -> bool:

@@ -31,11 +31,12 @@ logger = logging.getLogger(__name__)
 
 
 class _TryAgain(Exception):
-    """This attempt certainly had no effect worth keeping; the next one may."""
+    """This attempt brought no answer; the next one may, since the backend knows it by its invocation id."""
 
-    def __init__(self, detail: str) -> None:
+    def __init__(self, detail: str, *, sent: bool = True) -> None:
         super().__init__(detail)
         self.detail = detail
+        self.sent = sent
 
 
 def ignore_progress(_message: str) -> None:
@@ -65,7 +66,7 @@ def invoke_tool(
         images=result.images,
         attempts=attempts,
         duration_ms=round((time.monotonic() - started) * 1000),
-        unknown=result.unknown,
+        outcome_unknown=result.outcome_unknown,
     )
     _audit(row.name if row else "", tool.name, invocation, outcome)
     return outcome
@@ -82,12 +83,15 @@ def _with_retries(
         body = invocation_body(invocation, params=params)
     except BadJson as error:
         return failed(results.REFUSED, detail=str(error)), 0
+    sent = False
     for attempt in range(1, MAX_ATTEMPTS + 1):
         try:
             return _attempt(row, tool, body, on_progress), attempt
         except _TryAgain as again:
+            sent = sent or again.sent
             if attempt == MAX_ATTEMPTS:
-                return failed(results.UNREACHABLE, detail=again.detail), attempt
+                harmless = tool.read_only or not sent
+                return unsure(results.UNREACHABLE, detail=again.detail, harmless=harmless), attempt
             time.sleep(RETRY_STEP_SECONDS * attempt)
     raise AssertionError("unreachable")
 
@@ -98,26 +102,26 @@ def _attempt(row: Integration, tool: ManifestTool, body: bytes, on_progress: OnP
         with signed_stream(
             row, "tool_invoke", body=body, tool=tool.name, timeout=timeout, max_bytes=MAX_REPLY_BYTES
         ) as reply:
-            return _read(reply, on_progress)
+            return _read(reply, tool, on_progress)
     except HttpFailure as failure:
         if failure.kind == "network" and failure.retryable:
-            raise _TryAgain(failure.message) from None
+            raise _TryAgain(failure.message, sent=failure.sent) from None
         return _given_up(failure, tool)
     except (BadResult, BadJson) as error:
-        return _broken_off(results.UNREADABLE, tool, detail=f"bad_response: {error}")
+        return unsure(results.UNREADABLE, detail=f"bad_response: {error}", harmless=tool.read_only)
 
 
-def _read(reply: HttpStream, on_progress: OnProgress) -> ToolResult:
+def _read(reply: HttpStream, tool: ManifestTool, on_progress: OnProgress) -> ToolResult:
     if reply.status in RETRIED_STATUSES:
         raise _TryAgain(f"HTTP {reply.status}")
     if not 200 <= reply.status < 300:
-        return _refusal(reply)
+        return _refusal(reply, tool)
     if is_stream(reply.headers.get("content-type", "")):
         return read_stream(reply.iter_bytes(), on_progress=on_progress)
     return read_result(read_json(reply.read()))
 
 
-def _refusal(reply: HttpStream) -> ToolResult:
+def _refusal(reply: HttpStream, tool: ManifestTool) -> ToolResult:
     """A refusal in the protocol's own form keeps its sentence; a bare status tells the model nothing."""
     detail = f"HTTP {reply.status}"
     if 400 <= reply.status < 500 and reply.status not in (401, 403):
@@ -127,21 +131,19 @@ def _refusal(reply: HttpStream) -> ToolResult:
             said = None
         if said is not None and not said.success:
             return failed(said.error or results.DECLINED, detail=detail)
-    return failed(results.REFUSED if reply.status < 500 else results.UNREACHABLE, detail=detail)
+    if reply.status < 500:
+        return failed(results.REFUSED, detail=detail)
+    return unsure(results.UNREACHABLE, detail=detail, harmless=tool.read_only)
 
 
 def _given_up(failure: HttpFailure, tool: ManifestTool) -> ToolResult:
     detail = f"{failure.kind}: {failure.message}"
+    harmless = tool.read_only or not failure.sent
     if failure.kind == "timeout":
-        return _broken_off(results.TOO_LATE, tool, detail=detail)
+        return unsure(results.TOO_LATE, detail=detail, harmless=harmless)
     if failure.kind in ("bad_response", "too_large"):
-        return _broken_off(results.UNREADABLE, tool, detail=detail)
+        return unsure(results.UNREADABLE, detail=detail, harmless=harmless)
     return failed(results.UNREACHABLE, detail=detail)
-
-
-def _broken_off(sentence: str, tool: ManifestTool, *, detail: str) -> ToolResult:
-    """The call arrived, and what the backend made of it did not come back."""
-    return failed(sentence, detail=detail) if tool.read_only else unsure(sentence, detail=detail)
 
 
 def _quiet(on_progress: OnProgress) -> OnProgress:

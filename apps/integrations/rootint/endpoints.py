@@ -15,7 +15,6 @@ EndpointKey = Literal[
     "manifest", "tool_invoke", "identity_resolve", "identity_roster", "links_issue", "escalations"
 ]
 MAX_PATH_LENGTH = 512
-TOOL_PLACEHOLDER = ":name"
 # "\s" does not cover every character a URL parser would choke on; controls count as space here.
 _SPACE = re.compile(r"[\s\x00-\x1f\x7f]")
 # ":name" stands for the tool; ":names" would be an ordinary word.

@@ -96,15 +96,7 @@ def _refresh_stale(rows: Iterable[Integration]) -> None:
 
 
 def _refresh_together(rows: list[Integration]) -> None:
-    if len(rows) < 2:
-        outcomes: Iterable[Any] = [_attempt(row) for row in rows]
-    else:
-        # Only the waiting happens beside each other; rows are read and written in the caller's thread.
-        with ThreadPoolExecutor(min(len(rows), _MOST_AT_ONCE)) as pool:
-            outcomes = list(
-                pool.map(lambda job: job[0].run(_attempt, job[1]), [(copy_context(), r) for r in rows])
-            )
-    for row, outcome in zip(rows, outcomes, strict=True):
+    for row, outcome in zip(rows, _attempts(rows), strict=True):
         if isinstance(outcome, RootError):
             logger.warning("manifest of integration %s not refreshed: %s", row.pk, outcome.message)
             _cache.put(_key(row), _Known(_stored_manifest(row)))

@@ -31,7 +31,8 @@ class ToolResult:
     error: str | None = None
     error_detail: str | None = None
     images: tuple[ToolImage, ...] = ()
-    unknown: bool = False
+    # The call may have taken effect although no usable answer came back.
+    outcome_unknown: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class ToolOutcome:
     images: tuple[ToolImage, ...] = field(repr=False)
     attempts: int
     duration_ms: int
-    unknown: bool = False
+    outcome_unknown: bool = False
 
 
 class BadResult(ValueError):
@@ -74,9 +75,13 @@ def failed(error: str, *, detail: str) -> ToolResult:
     return ToolResult(success=False, error=error, error_detail=detail)
 
 
-def unsure(error: str, *, detail: str) -> ToolResult:
-    """The failure of an action that may have been carried out."""
-    return ToolResult(success=False, error=f"{error} {OUTCOME_UNKNOWN}", error_detail=detail, unknown=True)
+def unsure(error: str, *, detail: str, harmless: bool) -> ToolResult:
+    """The same for a call that may have arrived: unless it is harmless, it may have taken effect."""
+    if harmless:
+        return failed(error, detail=detail)
+    return ToolResult(
+        success=False, error=f"{error} {OUTCOME_UNKNOWN}", error_detail=detail, outcome_unknown=True
+    )
 
 
 def _sentence(given: Any) -> str:

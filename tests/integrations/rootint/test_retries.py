@@ -91,4 +91,30 @@ def test_a_closed_port_is_tried_three_times(integration: Integration) -> None:
         taken.bind(("127.0.0.1", 0))
         Integration.objects.update(base_url=f"http://127.0.0.1:{taken.getsockname()[1]}")
         outcome = invoke(integration)
-    assert (outcome.success, outcome.attempts) == (False, 3)
+    assert (outcome.success, outcome.attempts, outcome.outcome_unknown) == (False, 3, False)
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        Reply(status=500),
+        Reply(status=504),
+        Reply(b"booked!"),
+        Reply({"success": True}, hang_up="at_once"),
+        Reply({"success": True}, hang_up="half_way"),
+        Reply(b"", headers={"content-type": "application/x-ndjson"}),
+    ],
+)
+@pytest.mark.parametrize("read_only", [True, False])
+def test_a_call_that_may_have_arrived_leaves_the_outcome_open(
+    integration: Integration, backend: FakeBackend, bad: Reply, read_only: bool
+) -> None:
+    backend.answer(ROUTE, bad)
+    outcome = invoke_tool(
+        integration.pk,
+        replace(TOOL, read_only=read_only),
+        params={},
+        invocation=Invocation(principal=InvocationPrincipal(ref="m", tier="member"), channel="web"),
+    )
+    assert outcome.outcome_unknown is not read_only
+    assert ("not known" in (outcome.error or "")) is not read_only
