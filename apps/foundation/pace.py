@@ -12,6 +12,7 @@ that forgets to leave its own can bring others to a halt.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache
@@ -28,6 +29,8 @@ class Pace:
         self._free = threading.Semaphore(places)
         self._patience = patience
         self._mine = threading.local()
+        self._counting = threading.Lock()
+        self.waited_seconds = 0.0
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
@@ -55,8 +58,11 @@ class Pace:
 
     def _come(self) -> None:
         # What a block inside another leaves and takes again may differ from what it found.
+        began = time.monotonic()
         self._mine.taken = self._free.acquire(timeout=self._patience)
         self._mine.working = True
+        with self._counting:
+            self.waited_seconds += time.monotonic() - began
 
     def _go(self) -> None:
         self._mine.working = False

@@ -30,8 +30,9 @@ _SECRET_TEXT = re.compile(
     | (?<=://)[^\s/@:]{0,200}:[^\s/@]{1,200}(?=@)
     | (?<=[?&])(?:token|key|api_?key|secret|password|sig|signature|access_token|code)=[^\s&#]+
     | \b(?:pass(?:word|wd|code)|pwd|secret|api[ _-]?key|token|pin)\s*(?:is|[:=])\s*\S+
-    | (?<![\d+])(?:\d[ -]?){13,19}(?!\d)
-    | (?<![\w/-])(?=[\w+/=-]*\d)(?=[\w+/=-]*[A-Za-z])[A-Za-z0-9+/_=-]{40,}(?![\w/-])
+    | (?<![\w+-])(?:\d[ -]?){13,19}(?![\w-])
+    | \b(?=\d*[a-f])[0-9a-f]{40,}\b
+    | (?<![\w/+-])(?-i:(?=[\w+/=]*\d)(?=[\w+/=]*[a-z])(?=[\w+/=]*[A-Z]))[\w+/=]{40,}(?![\w/-])
     """,
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )

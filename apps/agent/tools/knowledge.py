@@ -40,8 +40,8 @@ def search_knowledge_base(asker: TurnPerson) -> Tool:
     def execute(arguments: dict[str, Any], _use: ToolUse) -> ToolResult:
         outcome = search_pages(arguments["query"], audience=asker.audience)
         if outcome.status == "failed":
-            return failed(SEARCH_FAILED)
-        return {"success": True, "data": _told(outcome)}
+            return failed(SEARCH_FAILED, flight=_flight(outcome))
+        return {"success": True, "data": _told(outcome), "flight": _flight(outcome)}
 
     return Tool(
         name="search_knowledge_base",
@@ -66,6 +66,17 @@ def _told(outcome: SearchOutcome) -> dict[str, Any]:
     elif outcome.status == "partial":
         told["guidance"] = PARTLY_SEARCHED
     return told
+
+
+def _flight(outcome: SearchOutcome) -> dict[str, Any]:
+    """How the search went, for the record of the turn; the model does not see it."""
+    return {
+        "status": outcome.status,
+        "ranking": outcome.ranking,
+        "degraded": list(outcome.degraded),
+        "dropped": outcome.dropped,
+        "refs": [{"slug": p.slug, "section": p.section, "score": p.score} for p in outcome.passages],
+    }
 
 
 def _passage(passage: Passage) -> dict[str, Any]:
