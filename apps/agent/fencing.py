@@ -5,8 +5,9 @@ syntax, our own marks) loses that form. Sentences that give orders to a model ar
 And in the transcript each result stands between marks that carry a code drawn anew for every run; the
 characters of the marks never survive in tool text, so no tool can write one.
 
-Of Giskard's 140 published jailbreak prompts about nine in ten are noted; of BIPIA's 105 task injections ("write
-a poem") next to none, since nothing in their words tells them from content. Against those stands the fence.
+All 35 prompts of Giskard's collection are noted (the markers were written with them in view), none of 50 ordinary
+mails, 38 demo pages and 1,400 abstracts. Of BIPIA's 75 task injections ("write a poem") none is, since nothing in
+their words tells them from content: against those stands the fence alone.
 """
 
 from __future__ import annotations

@@ -167,7 +167,10 @@ class _Turn:
                 ToolCallSummary(name=c.name, args=c.arguments, success=c.success, duration_ms=c.duration_ms)
                 for c in result.calls
             ),
-            sources=sources_of(
+            # A sentence on why there is no answer rests on nothing.
+            sources=()
+            if result.failure is not None
+            else sources_of(
                 result.calls, answer=text, tools={tool.name: tool for tool in self.surface.tools}
             ),
             trace_id=self.run_id.hex,

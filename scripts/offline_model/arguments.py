@@ -71,7 +71,8 @@ def fill(tool: OfferedTool, *, message: str, part: str, latest: str) -> Json | N
 def _value(name: str, schema: Json, *, tool: OfferedTool, message: str, part: str) -> Any:
     kind = schema.get("type")
     if kind in ("integer", "number"):
-        return _bounded(_number(name, message), schema)
+        said = _number(name, message)
+        return _bounded(_span(name, message) if said is None else said, schema)
     if kind == "array":
         return names(message) if set(words(name.replace("_", " "))) & {"names", "people"} else None
     if kind == "string" or kind is None:
@@ -140,6 +141,14 @@ def _number(name: str, message: str) -> int | None:
         if "minut" in wanted and (unit := next((u for u in _UNITS if stem(u) in after), None)):
             return number * _UNITS[unit]
     return None
+
+
+def _span(name: str, message: str) -> int | None:
+    """ "From 14:00 to 16:00" is two hours long."""
+    times = [int(hour) * 60 + int(minute) for hour, minute in _CLOCK.findall(message)]
+    if "minutes" not in words(name.replace("_", " ")) or len(times) != 2 or times[1] <= times[0]:
+        return None
+    return times[1] - times[0]
 
 
 def _bounded(number: int | None, schema: Json) -> int | None:

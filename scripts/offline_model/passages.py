@@ -89,6 +89,8 @@ def _statements(lines: list[str]) -> list[str]:
     lead, columns = "", list[str]()
     for number, line in enumerate(lines):
         if "|" in line:
+            if _is_head(line, following=lines[number + 1 : number + 2]):
+                continue
             columns = columns or _columns(line, following=lines[number + 1 : number + 2])
             found += _row(line, columns)
             continue
@@ -110,11 +112,18 @@ def _columns(line: str, *, following: list[str]) -> list[str]:
     return _cells(line) if ruled else []
 
 
+def _is_head(line: str, *, following: list[str]) -> bool:
+    """Root's own passages write each value beside its column's name; the row of mere names says nothing more."""
+    names = tuple(f"{name}:" for name in _cells(line) if name)
+    values = [value for below in following if "|" in below for value in _cells(below) if value]
+    return bool(names and values) and all(value.startswith(names) for value in values)
+
+
 def _row(line: str, columns: list[str]) -> list[str]:
     cells = _cells(line)
     if _RULE.fullmatch(line) or cells == columns:
         return []
-    if len(cells) == 2:
+    if len(cells) == 2 and not all(": " in cell for cell in cells):
         return [f"{cells[0]}: {cells[1]}"]
     if len(cells) != len(columns):
         return [" · ".join(cells)]

@@ -71,6 +71,7 @@ def test_saying_stop_ends_the_turn_at_once(chat: ChatClient, community: Communit
     *_, last = lines
     assert last["success"] is False
     assert last["response"] != ANSWER
+    assert last["sources"] == []
 
 
 def test_only_the_community_itself_stops_its_turns(

@@ -60,6 +60,18 @@ def test_rows_of_a_table_say_what_their_columns_mean(looked_up: LookedUp) -> Non
     assert "---" not in text
 
 
+def test_the_head_of_a_table_is_never_quoted(looked_up: LookedUp) -> None:
+    # As Root cuts tables into passages: a row of names, then each value beside its column's name.
+    evening = {
+        "title": "Demo day",
+        "slug": "demo-day",
+        "text": "Time | What happens\nTime: 17:00 | What happens: Welcome\nTime: 21:00 | What happens: Guests leave",
+    }
+    text = looked_up("What happens at demo day?", _found(evening))
+    assert "“Time: 17:00 · What happens: Welcome”" in text
+    assert "“Time: What happens”" not in text
+
+
 def test_each_part_of_a_question_is_answered_from_its_own_search(looked_up: LookedUp) -> None:
     filler = [{**GUESTS, "title": f"Guests {number}"} for number in range(12)]
     text = looked_up(

@@ -183,3 +183,13 @@ def test_odd_tools_are_survived(ask: Ask) -> None:
 def test_the_words_of_a_message_are_found_inside_its_tags(ask: Ask) -> None:
     message = ask('<message from="Amara (member)">\nWho can help me with pricing?\n</message>', tools=EVERY)
     assert _beside_search(message) == [("find_mentors", {"topic": "pricing"})]
+
+
+def test_a_booking_lasts_as_long_as_was_asked(ask: Ask) -> None:
+    for question in (
+        "Book the Loft tomorrow from 14:00 to 16:00",
+        "Book the Loft tomorrow at 14:00 for two hours",
+    ):
+        assert _calls(ask(question, tools=[BOOK])) == [
+            ("book_room", {"room": "Loft", "day": "tomorrow", "start": "14:00", "minutes": 120})
+        ]
