@@ -14,6 +14,9 @@ from apps.agent.tools.declaration import Tool
 MAX_UNCITED_PAGES = 3
 # So many words in a row are no coincidence: the answer took them from the page.
 QUOTED_WORDS = 6
+# An answer that names no page rests on those with which it shares this many longer words.
+SHARED_WORDS = 3
+TELLING_LENGTH = 5
 _WORD = re.compile(r"\w+")
 
 
@@ -36,7 +39,7 @@ def sources_of(
     quoted = _runs(answer)
     linked = _linked(pages, answer)
     cited = [p for p in pages if p.source.url in linked or _is_named(p, answer) or quoted & p.runs]
-    shown = [page.source for page in cited or pages[:MAX_UNCITED_PAGES]]
+    shown = [page.source for page in cited or _drawn_on(pages, answer)]
     return (*shown, *_web_pages(succeeded, answer=answer), *_backends(succeeded, tools))
 
 
@@ -46,6 +49,7 @@ class _Page:
 
     source: Source
     runs: set[tuple[str, ...]] = field(default_factory=set)
+    words: set[str] = field(default_factory=set)
 
 
 def _pages(calls: Iterable[ExecutedCall]) -> list[_Page]:
@@ -53,8 +57,16 @@ def _pages(calls: Iterable[ExecutedCall]) -> list[_Page]:
     for item in _passages(calls):
         source = Source(title=str(item.get("title", "")), url=item.get("url"), kind="page", ref=item["slug"])
         page = found.setdefault(source.ref, _Page(source=source))
-        page.runs |= _runs(str(item.get("text", "")))
+        text = str(item.get("text", ""))
+        page.runs |= _runs(text)
+        page.words |= _telling_words(text)
     return list(found.values())
+
+
+def _drawn_on(pages: Iterable[_Page], answer: str) -> list[_Page]:
+    """An answer in words of its own still shares the telling ones with its page; "I found nothing" shares none."""
+    said = _telling_words(answer)
+    return [page for page in pages if len(page.words & said) >= SHARED_WORDS][:MAX_UNCITED_PAGES]
 
 
 def _passages(calls: Iterable[ExecutedCall]) -> Iterable[dict[str, Any]]:
@@ -108,6 +120,10 @@ def _runs(text: str) -> set[tuple[str, ...]]:
     runs = zip(*(words[start:] for start in range(QUOTED_WORDS)), strict=False)
     # Rows of times and numbers resemble each other without being taken from one another.
     return {run for run in runs if sum(word.isalpha() for word in run) >= QUOTED_WORDS - 2}
+
+
+def _telling_words(text: str) -> set[str]:
+    return {word for word in _WORD.findall(text.casefold()) if len(word) >= TELLING_LENGTH}
 
 
 def _backends(calls: Iterable[ExecutedCall], tools: Mapping[str, Tool]) -> list[Source]:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
+import psycopg
 from django.db import DEFAULT_DB_ALIAS, connections
 
 from apps.foundation import pace
+
+ANSWER_SECONDS = 3
 
 
 class TransactionHeld(RuntimeError):
@@ -58,3 +62,21 @@ def give_back() -> None:
     for connection in connections.all(initialized_only=True):
         if not connection.in_atomic_block:
             connection.close()
+
+
+def direct_connection(alias: str = DEFAULT_DB_ALIAS, **libpq: Any) -> psycopg.Connection[Any]:
+    """A connection of its own, beside the pool: for session locks, and for asking whether Postgres is there."""
+    wanted = connections[alias].get_connection_params()
+    for ours in ("cursor_factory", "context", "prepare_threshold"):
+        wanted.pop(ours, None)
+    return psycopg.connect(**{**wanted, **libpq}, autocommit=True)
+
+
+def answers() -> bool:
+    """Does Postgres answer a trivial query, within three seconds and however busy the pool is?"""
+    try:
+        with direct_connection(connect_timeout=ANSWER_SECONDS) as connection:
+            connection.execute("SELECT 1")
+    except (psycopg.Error, OSError):
+        return False
+    return True

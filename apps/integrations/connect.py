@@ -23,13 +23,17 @@ class Connected:
 def connect(name: str, *, base_url: str, signing_secret: str) -> Connected:
     """Registers a backend of the current tenant, or points the one of this name elsewhere, and asks for its manifest.
 
-    Raises :class:`~apps.foundation.errors.BadInput`; a backend that does not answer is a ``problem``, not an error.
+    Raises :class:`~apps.foundation.errors.BadInput`; a backend that does not answer is a ``problem``, not an error,
+    and one that worked before then stays where it was.
     """
+    before = Integration.objects.filter(name=name, status=Integration.Status.ACTIVE).first()
     row = _pointed_at(name, base_url=base_url, signing_secret=signing_secret)
     try:
         return Connected(row=row, manifest=refresh(row))
     except RootError as error:
-        return Connected(row=row, manifest=None, problem=error.message)
+        if before is not None:
+            before.save(update_fields=["base_url", "signing_secret", "status"])
+        return Connected(row=before or row, manifest=None, problem=error.message)
 
 
 def _pointed_at(name: str, *, base_url: str, signing_secret: str) -> Integration:

@@ -10,7 +10,9 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -18,8 +20,8 @@ from typing import Any
 from apps.foundation.environment import Environment
 from scripts.development.house import House, HouseTaken
 from scripts.development.processes import ChildDied, Children
-from scripts.embedded.postgres import embedded_postgres
-from scripts.embedded.valkey import embedded_valkey
+from scripts.embedded.postgres import embedded_postgres, is_running
+from scripts.embedded.valkey import answers, embedded_valkey
 
 ROOT = Path(__file__).resolve().parents[2]
 DEMO = ROOT / "scripts" / "demo"
@@ -74,6 +76,7 @@ class Development:
         self.base_url = f"http://127.0.0.1:{self.port}"
         self.environment = dict(os.environ)
         self.backend_url = ""
+        self.stores: dict[str, Callable[[], bool]] = {}
 
     def run(self) -> None:
         """Brings everything up, says so, and waits."""
@@ -86,7 +89,14 @@ class Development:
         self._announce(seeded)
         while True:
             self.children.check()
-            time.sleep(0.5)
+            self._check_stores()
+            time.sleep(1)
+
+    def _check_stores(self) -> None:
+        """The embedded servers are no children of ours in name, but without them nothing works."""
+        for name, alive in self.stores.items():
+            if not alive():
+                raise ChildDied(f"{name} has ended; start again.")
 
     def _start_stand_ins(self) -> None:
         files = {"backend": self.house.home / "backend.port", "model": self.house.home / "model.port"}
@@ -132,8 +142,10 @@ class Development:
         }
         if not os.environ.get("DATABASE_URL"):
             self.environment["DATABASE_URL"] = self.stack.enter_context(embedded_postgres(data / "postgres"))
+            self.stores["Postgres"] = partial(is_running, data / "postgres")
         if not os.environ.get("REDIS_URL"):
             self.environment["REDIS_URL"] = self.stack.enter_context(embedded_valkey(data / "valkey"))
+            self.stores["Valkey"] = partial(answers, self.environment["REDIS_URL"].removeprefix("unix://"))
         self._say("Postgres and Valkey answer.")
 
     def _seed(self) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import os
 import shutil
 import tempfile
 import warnings
@@ -41,6 +42,17 @@ def embedded_postgres(data: Path, *, durable: bool = True) -> Iterator[str]:
         finally:
             server.cleanup()
             atexit.unregister(server._cleanup)
+
+
+def is_running(data: Path) -> bool:
+    """Is the server that uses this data alive?"""
+    try:
+        os.kill(int((data / "postmaster.pid").read_text().splitlines()[0]), 0)
+    except PermissionError:
+        return True
+    except (OSError, ValueError, IndexError):
+        return False
+    return True
 
 
 def _server(data: Path, private: Path) -> Any:

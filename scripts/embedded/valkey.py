@@ -63,13 +63,14 @@ def _started(data: Path, address: str) -> subprocess.Popen[bytes]:
 
 def _await(address: str, server: subprocess.Popen[bytes], data: Path) -> None:
     deadline = time.monotonic() + _START_SECONDS
-    while not _answers(address):
+    while not answers(address):
         if server.poll() is not None or time.monotonic() > deadline:
             raise RuntimeError(f"Valkey did not start; see {data / 'valkey.log'}.")
         time.sleep(0.02)
 
 
-def _answers(address: str) -> bool:
+def answers(address: str) -> bool:
+    """Does the server on this socket answer?"""
     with socket.socket(socket.AF_UNIX) as probe:
         try:
             probe.settimeout(2)

@@ -20,6 +20,7 @@ _FILLERS = vocabulary(
     """
 )
 _REFERRING = vocabulary("it its he his him she her they their them theirs these those")
+_GOING_ON = vocabulary("and or but then also so")
 _MOST_PARTS = 4
 _QUESTION_WORDS = vocabulary("who whom whose what when where which why how")
 
@@ -56,6 +57,13 @@ def is_question(message: str) -> bool:
 
 def with_context(question: str, *, before: str) -> str:
     """A short "And on Sundays?" means little alone, so the question before it comes along."""
-    if before and len(content(question)) < 3 and small_talk(before) is None:
+    if before and _leans_on(question) and small_talk(before) is None:
         return f"{before} {question}"
     return question
+
+
+def _leans_on(question: str) -> bool:
+    """Short, and it goes on from something: a question with a subject of its own stands alone."""
+    said = words(question)
+    goes_on = bool(said) and (said[0] in _GOING_ON or bool(_REFERRING & frozenset(said)))
+    return len(content(question)) < 3 and (goes_on or not _QUESTION_WORDS & frozenset(said))

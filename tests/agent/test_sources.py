@@ -8,6 +8,9 @@ from apps.agent.kernel.types import ExecutedCall
 from apps.agent.sources import MAX_UNCITED_PAGES, Source, sources_of
 from apps.agent.tools.declaration import Tool
 
+# No page named and no sentence quoted, but the telling words of one.
+PARAPHRASE = "Yes: register visitors beforehand, as all members do."
+
 
 def searched(*titles: str, success: bool = True) -> ExecutedCall:
     results = [
@@ -15,7 +18,7 @@ def searched(*titles: str, success: bool = True) -> ExecutedCall:
             "title": t,
             "slug": t.lower(),
             "url": f"https://kb.example/{t.lower()}",
-            "text": f"{t} may stay in the {t} shed after six.",
+            "text": f"{t} may stay in the {t} shed after six. Members register visitors beforehand.",
         }
         for t in titles
     ]
@@ -83,12 +86,12 @@ def test_a_title_of_one_word_is_not_cited_by_the_word() -> None:
 
 def test_without_a_name_the_best_few_are_shown() -> None:
     titles = ["A1", "B2", "C3", "D4", "E5"]
-    assert shown(searched(*titles), answer="Yes, you may.") == titles[:MAX_UNCITED_PAGES]
+    assert shown(searched(*titles), answer=PARAPHRASE) == titles[:MAX_UNCITED_PAGES]
 
 
 def test_each_page_and_tool_is_shown_once_and_failures_never() -> None:
     again = [searched("Guests"), searched("Guests"), called("rooms", {}), called("rooms", {})]
-    assert shown(*again, answer="Yes.") == ["Guests", "Checking rooms"]
+    assert shown(*again, answer=PARAPHRASE) == ["Guests", "Checking rooms"]
     assert shown(searched("Guests", success=False), called("rooms", {}, success=False), answer="Guests") == []
 
 
@@ -106,4 +109,15 @@ def test_odd_results_are_passed_over() -> None:
     odd: list[Any] = [None, [], "text", {"results": 3}, {"results": [None, {"title": "x"}]}]
     for data in odd:
         assert shown(called("search_knowledge_base", data), answer="x") == []
-    assert isinstance(sources_of([searched("Guests")], answer="", tools={})[0], Source)
+    assert isinstance(sources_of([searched("Guests")], answer=PARAPHRASE, tools={})[0], Source)
+
+
+def test_an_answer_that_found_nothing_rests_on_nothing() -> None:
+    assert shown(searched("House Guests", "Bikes"), answer="I found nothing that answers this.") == []
+    told = called(
+        "search_knowledge_base", {"results": [found("Parcels", "parcels", "https://kb.example/parcels")]}
+    )
+    told.result["data"]["results"][0]["text"] = "Couriers deliver parcels to the front desk before noon."
+    assert shown(told, answer="Yes: couriers bring parcels, before noon, and you collect them there.") == [
+        "Parcels"
+    ]

@@ -98,3 +98,17 @@ def test_pointing_a_backend_elsewhere_asks_for_as_good_a_secret() -> None:
         with pytest.raises(BadInput):
             connect("crm", base_url="https://other.example", signing_secret=weak)
     assert registration.find("crm").base_url == "https://crm.example"
+
+
+def test_a_mistyped_address_leaves_a_working_backend_where_it_was() -> None:
+    row = registration.register(name="crm", base_url="https://crm.example", signing_secret="long enough").row
+    row.status = Integration.Status.ACTIVE
+    row.save(update_fields=["status"])
+    told = connect("crm", base_url="http://127.0.0.1:9", signing_secret="another one")
+    assert told.manifest is None and told.problem
+    kept = registration.find("crm")
+    assert (kept.base_url, kept.signing_secret, kept.status) == (
+        "https://crm.example",
+        "long enough",
+        "active",
+    )

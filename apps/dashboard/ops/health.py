@@ -2,33 +2,18 @@
 
 from __future__ import annotations
 
-import logging
-
-from django.db import Error, connection
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.http import require_safe
 
+from apps.foundation import database
 from apps.foundation.environment import env
 from apps.tenancy.jobs.heartbeat import worker_seen
-
-logger = logging.getLogger(__name__)
 
 
 def _answer(*, up: bool) -> JsonResponse:
     response = JsonResponse({"status": "ok" if up else "down"}, status=200 if up else 503)
     response["Cache-Control"] = "no-store"
     return response
-
-
-def database_answers() -> bool:
-    """Does Postgres answer a trivial query?"""
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
-    except Error:
-        logger.warning("the database does not answer")
-        return False
-    return True
 
 
 def jobs_are_worked_off() -> bool:
@@ -39,10 +24,10 @@ def jobs_are_worked_off() -> bool:
 @require_safe
 def health(request: HttpRequest) -> JsonResponse:
     """``GET /health``: 200 while the process can answer from its database, else 503."""
-    return _answer(up=database_answers())
+    return _answer(up=database.answers())
 
 
 @require_safe
 def ready(request: HttpRequest) -> JsonResponse:
     """``GET /ready``: as health, and whatever works off the queues was seen lately."""
-    return _answer(up=database_answers() and jobs_are_worked_off())
+    return _answer(up=database.answers() and jobs_are_worked_off())

@@ -4,9 +4,17 @@ from contextlib import suppress
 from typing import Any
 
 import psycopg
-from django.db import connections
+
+from apps.foundation.database import direct_connection
 
 LEADER = 7_310_043
+# A leader cut off from the server must be forgotten there soon.
+ALIVE: dict[str, Any] = {
+    "keepalives": 1,
+    "keepalives_idle": 5,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+}
 
 
 class Lease:
@@ -19,7 +27,8 @@ class Lease:
     def acquire(self) -> bool:
         """Tries once; False while another holds it. Raises the driver's error when Postgres is away."""
         if self._connection is None:
-            self._connection = _connect()
+            # The pool would lend the session, and with it the lock, to somebody else.
+            self._connection = direct_connection(**ALIVE)
         try:
             found = self._connection.execute("SELECT pg_try_advisory_lock(%s)", [self._number]).fetchone()
         except psycopg.Error:
@@ -46,13 +55,3 @@ class Lease:
             with suppress(psycopg.Error):
                 connection.execute("SELECT pg_advisory_unlock_all()")
             connection.close()
-
-
-def _connect() -> psycopg.Connection[Any]:
-    # The pool would lend the session, and with it the lock, to somebody else.
-    wanted = connections["default"].get_connection_params()
-    for ours in ("cursor_factory", "context", "prepare_threshold"):
-        wanted.pop(ours, None)
-    # A leader cut off from the server must be forgotten there soon.
-    alive = {"keepalives": 1, "keepalives_idle": 5, "keepalives_interval": 5, "keepalives_count": 3}
-    return psycopg.connect(**{**alive, **wanted}, autocommit=True)

@@ -6,7 +6,9 @@ from argparse import ArgumentParser
 from typing import Any
 
 from apps.foundation.commands import SentenceCommand
+from apps.foundation.errors import Unavailable
 from apps.integrations.connect import connect
+from apps.integrations.models import Integration
 from apps.tenancy.context import tenant_context
 from apps.tenancy.tenants import find_tenant
 
@@ -26,6 +28,10 @@ class Command(SentenceCommand):
         with tenant_context(find_tenant(options["slug"])):
             connected = connect(options["name"], base_url=options["url"], signing_secret=options["secret"])
         if connected.manifest is None:
-            return self.say(f"{options['name']} is connected and pending: {connected.problem}")
+            if connected.row.status == Integration.Status.ACTIVE:
+                raise Unavailable(f"{options['name']} stays where it was. {connected.problem}")
+            return self.say(
+                f"{options['name']} is registered and waits for its manifest. {connected.problem}"
+            )
         self.say(f"{options['name']} is active with {len(connected.manifest.tools)} tools.")
         return None
