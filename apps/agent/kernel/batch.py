@@ -64,13 +64,13 @@ class _Batch:
 
     def _start(self, slot: Slot) -> None:
         self._running[slot.position] = slot
-        slot.began_at = time.monotonic()
+        slot.start()
         self._show(slot.call, "running")
         own_context = contextvars.copy_context()
         try:
             THREADS.run(partial(own_context.run, self._worker.work, slot))
         except RuntimeError as error:
-            self._settle(slot, Verdict("raised", results.raised(error)))
+            self._settle(slot, Verdict("raised", results.raised(error, tool=slot.call.tool, begun=False)))
 
     def _wait(self) -> None:
         deadlines = [slot.deadline for slot in self._running.values() if slot.deadline is not None]
@@ -82,9 +82,9 @@ class _Batch:
 
     def _give_up_overdue(self) -> None:
         for slot in [*self._running.values()]:
-            if slot.overdue and slot.settle():
-                reason = f"The tool did not finish within {slot.seconds:g} seconds."
-                self._settle(slot, Verdict("timed_out", results.given_up(slot.call.tool, reason=reason)))
+            if slot.expire():
+                result = results.overdue(slot.call.tool, seconds=slot.seconds, begun=slot.begun)
+                self._settle(slot, Verdict("timed_out", result))
 
     def _abandon(self, waiting: Sequence[Slot]) -> None:
         """Cancelled: what has not begun never will, what runs is left to itself, what is done counts."""
@@ -97,16 +97,23 @@ class _Batch:
 
     def _settle(self, slot: Slot, verdict: Verdict) -> None:
         del self._running[slot.position]
-        result = self._after(slot.call, results.shaped(verdict.result))
-        call = results.executed(slot.call, result, outcome=verdict.outcome, duration_ms=slot.elapsed_ms)
+        # An answer in place of the tool stands for a call that ran before.
+        counts = slot.begun or verdict.outcome == "answered"
+        result = self._after(slot.call, verdict.result, begun=counts)
+        call = results.executed(
+            slot.call, result, outcome=verdict.outcome, begun=counts, duration_ms=slot.elapsed_ms
+        )
         self._done[slot.position] = call
         self._show(slot.call, "done" if call.success else "failed")
 
-    def _after(self, call: PlannedCall, result: ToolResult) -> ToolResult:
-        """A result that could not be cleaned and fenced is not shown to the model at all."""
-        withheld = results.given_up(call.tool, reason="The result could not be processed.")
+    def _after(self, call: PlannedCall, returned: object, *, begun: bool) -> ToolResult:
+        result = results.shaped(returned, tool=call.tool, begun=begun)
         hook = self._context.hooks.after_tool
-        return shielded(lambda: results.shaped(hook(call, result)), otherwise=withheld, what="after_tool")
+        return shielded(
+            lambda: results.shaped(hook(call, result), tool=call.tool, begun=begun),
+            otherwise=results.withheld(call.tool, begun=begun),
+            what="after_tool",
+        )
 
     def _show(self, call: PlannedCall, status: str) -> None:
         self._events.tool(call.id, name=call.name, label=call.tool.label, status=status)

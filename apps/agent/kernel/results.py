@@ -16,9 +16,11 @@ def failed(error: str, *, detail: str | None = None) -> ToolResult:
     return result if detail is None else {**result, "error_detail": detail}
 
 
-def raised(error: BaseException) -> ToolResult:
-    detail = f"{type(error).__name__}: {error}"
-    return failed("The tool failed unexpectedly.", detail=clean(detail)[:_DETAIL_LENGTH])
+def raised(error: BaseException, *, tool: KernelTool, begun: bool) -> ToolResult:
+    """A changing tool may raise after its work was done: a lost reply looks like this, too."""
+    reason = "The tool failed unexpectedly."
+    result = given_up(tool, reason=reason) if begun and tool.mutates else failed(reason)
+    return {**result, "error_detail": f"{type(error).__name__}: {_said(error)}"[:_DETAIL_LENGTH]}
 
 
 def given_up(tool: KernelTool, *, reason: str) -> ToolResult:
@@ -33,15 +35,35 @@ def stopped(tool: KernelTool, *, begun: bool) -> ToolResult:
     return given_up(tool, reason="The request was stopped.") if begun else failed(NOT_RUN)
 
 
-def shaped(result: object) -> ToolResult:
+def overdue(tool: KernelTool, *, seconds: float, begun: bool) -> ToolResult:
+    if not begun:
+        return failed(f"The call was not run, because it could not begin within {seconds:g} seconds.")
+    return given_up(tool, reason=f"The tool did not finish within {seconds:g} seconds.")
+
+
+def withheld(tool: KernelTool, *, begun: bool) -> ToolResult:
+    """In place of a result that could not be cleaned and fenced: the model does not see it at all."""
+    reason = "The result could not be processed."
+    return given_up(tool, reason=reason) if begun else failed(f"{reason} The call was not run.")
+
+
+def shaped(result: object, *, tool: KernelTool, begun: bool) -> ToolResult:
     """Only an explicit true is a success, and nothing but an object is a result."""
-    if not isinstance(result, dict):
-        return failed(UNFIT, detail=f"returned {type(result).__name__}")
-    return {**result, "success": result.get("success") is True}
+    fields = shielded(lambda: _fields(result), otherwise=None, what="reading a tool result")
+    if fields is not None:
+        return fields
+    unfit = given_up(tool, reason=UNFIT) if begun and tool.mutates else failed(UNFIT)
+    return {**unfit, "error_detail": f"returned {type(result).__name__}"}
 
 
-def executed(call: PlannedCall, result: ToolResult, *, outcome: Outcome, duration_ms: int) -> ExecutedCall:
-    data = _data(result)
+def _fields(result: object) -> ToolResult | None:
+    return {**result, "success": result.get("success") is True} if isinstance(result, dict) else None
+
+
+def executed(
+    call: PlannedCall, result: ToolResult, *, outcome: Outcome, begun: bool, duration_ms: int
+) -> ExecutedCall:
+    data = _data(result, tool=call.tool, begun=begun)
     return ExecutedCall(
         id=call.id,
         name=call.name,
@@ -51,6 +73,7 @@ def executed(call: PlannedCall, result: ToolResult, *, outcome: Outcome, duratio
         result=data,
         success=data["success"],
         duration_ms=duration_ms,
+        begun=begun,
         invocation_id=call.invocation_id,
         mutates=call.tool.mutates,
         unknown_outcome=data.get("outcome_unknown") is True,
@@ -68,13 +91,15 @@ def turned_away(call: RejectedCall) -> ExecutedCall:
         outcome=call.outcome,
         result=failed(call.error),
         success=False,
+        begun=False,
     )
 
 
-def _data(result: ToolResult) -> ToolResult:
+def _data(result: ToolResult, *, tool: KernelTool, begun: bool) -> ToolResult:
     """Plain data without images at the top and without details at any depth."""
     kept = {key: value for key, value in result.items() if key != "images"}
-    unreadable = failed("The result of the tool could not be read.")
+    reason = "The result of the tool could not be read."
+    unreadable = given_up(tool, reason=reason) if begun and tool.mutates else failed(reason)
     data: ToolResult = shielded(
         lambda: plain(kept, without=frozenset({"error_detail"})),
         otherwise=unreadable,
@@ -84,7 +109,15 @@ def _data(result: ToolResult) -> ToolResult:
 
 
 def _detail(value: Any) -> str | None:
-    return None if value is None else clean(str(value))[:_DETAIL_LENGTH]
+    return None if value is None else _said(value)[:_DETAIL_LENGTH]
+
+
+def _said(value: object) -> str:
+    """Total: in a tool's thread an exception on the way to the report would leave the turn waiting."""
+    try:
+        return clean(str(value))
+    except BaseException:  # noqa: BLE001 - an object that cannot say what it is
+        return f"<{type(value).__name__}>"
 
 
 def _images(value: Any) -> tuple[Any, ...]:

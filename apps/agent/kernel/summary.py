@@ -37,4 +37,4 @@ def _outcome(call: ExecutedCall) -> WorkOutcome:
         return "nothing_found" if tool_call_signals_empty(call.result) and not call.mutates else "done"
     if call.unknown_outcome:
         return "unknown"
-    return "not_run" if call.outcome in _NEVER_RUN else "failed"
+    return "not_run" if not call.begun or call.outcome in _NEVER_RUN else "failed"

@@ -145,6 +145,7 @@ class ExecutedCall:
     success: bool
     outcome: Outcome
     duration_ms: int = 0
+    begun: bool = True  # false: neither the tool nor an answer in its place came about
     invocation_id: UUID | None = None
     mutates: bool = False
     unknown_outcome: bool = False

@@ -22,13 +22,20 @@ class Slot:
     seconds: float
     began_at: float = field(default_factory=time.monotonic)
     deadline: float | None = None
+    begun: bool = False
     settled: bool = False
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
+    def start(self) -> None:
+        """The first clock: scope and permission may hang as well as a tool."""
+        self.began_at = time.monotonic()
+        self.deadline = self.began_at + self.seconds
+
     def enter(self) -> bool:
-        """From here on the tool runs, and its clock; false if the turn no longer wants it."""
+        """From here on the tool runs, and the clock anew; false if the turn no longer wants it."""
         with self._lock:
             if not self.settled:
+                self.begun = True
                 self.deadline = time.monotonic() + self.seconds
             return not self.settled
 
@@ -37,13 +44,13 @@ class Slot:
             first, self.settled = not self.settled, True
             return first
 
-    @property
-    def begun(self) -> bool:
-        return self.deadline is not None
-
-    @property
-    def overdue(self) -> bool:
-        return self.deadline is not None and self.deadline <= time.monotonic()
+    def expire(self) -> bool:
+        """Settles it if its time is over; under the lock, since the clock may start anew at this moment."""
+        with self._lock:
+            over = self.deadline is not None and self.deadline <= time.monotonic()
+            first = over and not self.settled
+            self.settled = self.settled or over
+            return first
 
     @property
     def elapsed_ms(self) -> int:
@@ -72,7 +79,8 @@ class Worker:
             with self._context.tool_scope():
                 verdict = self._carry_out(slot)
         except BaseException as error:  # noqa: BLE001 - a thread that ends in silence would stall the turn
-            verdict = verdict or Verdict("raised", results.raised(error))
+            failure = results.raised(error, tool=slot.call.tool, begun=slot.begun)
+            verdict = verdict or Verdict("raised", failure)
         if slot.settle():
             self._report(slot, verdict)
 
