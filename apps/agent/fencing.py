@@ -27,8 +27,10 @@ OPEN, CLOSE = "⟦", "⟧"
 _FENCE_MARKS = re.compile(rf"{OPEN}(?=\s*(?:end of )?tool data)", re.IGNORECASE)
 _WITHOUT_MARKS = str.maketrans({OPEN: "[", CLOSE: "]"})
 # Direction marks and tag characters hide text from people and not from models; joiners that scripts need stay.
-_INVISIBLE = re.compile(r"[\u200b\u2060-\u2064\u202a-\u202e\u2066-\u2069\ufeff\U000e0000-\U000e007f]")
-_HIDING = re.compile(r"[\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]{4,}")
+_INVISIBLE = re.compile(
+    r"[\u00ad\u061c\u180e\u200b\u200e\u200f\u2060-\u2064\u202a-\u202e\u2066-\u2069\ufeff\U000e0000-\U000e01ef]"
+)
+_HIDING = re.compile(r"[\u202a-\u202e\u2066-\u2069\U000e0000-\U000e01ef]{4,}")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 Notes = Counter[str]
@@ -42,7 +44,8 @@ class Fence:
 
     def around(self, text: str) -> str:
         """A serialized result between its marks."""
-        return f"{self._begins}\n{text}\n{self._ends}"
+        # Errors of calls that never ran quote what the model wrote, and the model knows the code.
+        return f"{self._begins}\n{text.translate(_WITHOUT_MARKS)}\n{self._ends}"
 
     @property
     def rule(self) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+_QUOTE_BEGINS, _QUOTE_ENDS = "[quoted: “", "”]"
 Disarm = Callable[[re.Match[str]], str]
 
 
@@ -34,7 +35,11 @@ def _quoted_label(found: re.Match[str]) -> str:
 
 
 def _quoted(found: re.Match[str]) -> str:
-    return f"[quoted: “{found.group()}”]"
+    text, start, end = found.string, found.start(), found.end()
+    # What is quoted already is not quoted again; only words that look quoted are.
+    if text.endswith(_QUOTE_BEGINS, 0, start) and text.startswith(_QUOTE_ENDS, end):
+        return found.group()
+    return f"{_QUOTE_BEGINS}{found.group()}{_QUOTE_ENDS}"
 
 
 def _form(kind: str, *alternatives: str, hints: set[str]) -> Marker:
@@ -44,8 +49,8 @@ def _form(kind: str, *alternatives: str, hints: set[str]) -> Marker:
 
 
 def _order(kind: str, *alternatives: str, hints: set[str]) -> Marker:
-    """Words that order a model about; what is quoted already is not quoted again."""
-    pattern = re.compile(rf"(?<!quoted: “)\b(?:{'|'.join(alternatives)})", re.IGNORECASE)
+    """Words that order a model about."""
+    pattern = re.compile(rf"\b(?:{'|'.join(alternatives)})", re.IGNORECASE)
     return Marker(kind=kind, pattern=pattern, disarm=_quoted, hints=frozenset(hints))
 
 

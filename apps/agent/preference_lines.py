@@ -7,11 +7,12 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from apps.agent.models import MemberPreference, PreferenceScope, PreferenceType
+from apps.agent.preferences import LONGEST_INSTRUCTIONS
 from apps.foundation.text import normalized, one_line
 
 MOST_SHOWN: Final = 100
 MOST_CHARACTERS: Final = 12_000
-_LINE_LENGTH: Final = 480
+_LINE_LENGTH: Final = LONGEST_INSTRUCTIONS
 _NO_WORD: Final = re.compile(r"[^\w]+")
 # Thai to Khmer, kana, Han, Hangul: written without spaces, or with endings that stick to the word.
 _UNSPACED: Final = re.compile(r"[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")

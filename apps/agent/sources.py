@@ -35,12 +35,14 @@ def sources_of(
 ) -> tuple[Source, ...]:
     """The pages the answer names or quotes (else the best few found), then web pages, then backend tools."""
     succeeded = [call for call in calls if call.success]
-    pages = _pages(succeeded)
+    # A backend's tool may bear the name of one of ours that is not on offer here; its words are not our pages.
+    own = [call for call in succeeded if call.name not in tools or tools[call.name].origin == "core"]
+    pages = _pages(own)
     quoted = _runs(answer)
     linked = _linked(pages, answer)
     cited = [p for p in pages if p.source.url in linked or _is_named(p, answer) or quoted & p.runs]
     shown = [page.source for page in cited or _drawn_on(pages, answer)]
-    return (*shown, *_web_pages(succeeded, answer=answer), *_backends(succeeded, tools))
+    return (*shown, *_web_pages(own, answer=answer), *_backends(succeeded, tools))
 
 
 @dataclass(slots=True, kw_only=True)

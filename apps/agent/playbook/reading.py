@@ -17,6 +17,7 @@ from apps.agent.prompts.registry import prompts
 from apps.agent.prompts.render import PLACEHOLDER, placeholders
 from apps.agent.prompts.store import LONGEST_ADDITION
 from apps.foundation.errors import BadInput
+from apps.foundation.text import clean
 from apps.foundation.wire_json import BadJson, clean_json
 
 LONGEST_FILE: Final = 5_000_000
@@ -64,7 +65,7 @@ def _object(data: bytes) -> dict[str, Any]:
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """JSON readers keep the last of two equal names without a word; a text would be lost."""
-    read = dict(pairs)
+    read = {clean(name): value for name, value in pairs}
     if len(read) < len(pairs):
         raise BadJson("a name stands in it twice in the same object")
     return read

@@ -7,9 +7,9 @@ everybody after that gets what the row says: the result, or that nobody knows.
 from __future__ import annotations
 
 import json
-import threading
 from uuid import UUID
 
+from django.db import connection, transaction
 from django.db.models import QuerySet
 
 from apps.agent.kernel.hooks import AnswerWith, Decision, Proceed
@@ -24,6 +24,10 @@ OUTCOME_UNKNOWN = (
     "learned. It was not run again. Do not repeat it; tell the person to check."
 )
 GONE = "This was carried out earlier for this same request; the details of its result are no longer kept."
+GONE_OTHER_ARGUMENTS = (
+    "Not run again: this action was already carried out for this same request, with these arguments instead. The "
+    "details of its result are no longer kept."
+)
 OTHER_ARGUMENTS = (
     "Not run again: this action was already carried out for this same request, with these arguments instead. "
     "The result below belongs to them."
@@ -36,18 +40,26 @@ class Journal:
 
     def __init__(self, run_id: UUID, *, rerun: bool = False) -> None:
         self._run_id = run_id
-        self._lock = threading.Lock()
+        self._rerun = rerun
         self._announced: dict[UUID, UUID] = {}
-        # What earlier runs of the same turn did; a run may still ask twice for the same thing of its own.
-        self._earlier = list(self._rows().exclude(state=CallState.RECORDED)) if rerun else []
+        self._served: set[UUID] = set()
 
     def decide(self, call: PlannedCall) -> Decision:
         """Announces the action, or answers with what is known of it. A database that is down refuses it."""
-        known = self._take_earlier(call)
-        if known is None and self._announce(call):
-            return Proceed()
-        row = known or self._rows().get(invocation_id=call.invocation_id)
+        with transaction.atomic():
+            self._take_turns(call.name)
+            known = self._take_other(call) if self._rerun else None
+            if known is None and self._announce(call):
+                return Proceed()
+            row = known or self._rows().get(invocation_id=call.invocation_id)
         return AnswerWith(_told(row, call))
+
+    def _take_turns(self, name: str) -> None:
+        """Until the commit no other run decides about this tool: two at once would both find nothing."""
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"journal:{self._run_id}:{name}"]
+            )
 
     def complete(self, call: PlannedCall, result: ToolResult) -> None:
         """Writes what came of an action this run announced."""
@@ -76,6 +88,8 @@ class Journal:
             arguments=redacted(call.arguments),
             arguments_digest=digest(call.arguments),
         )
+        # A call that never came to run has a row without an intent: it says nothing of the action.
+        self._rows().filter(invocation_id=call.invocation_id, state=CallState.RECORDED).delete()
         AgentToolCall.objects.bulk_create([row], ignore_conflicts=True)
         # Of two runs at once only one finds its own row: a conflict leaves the other's in place.
         first: bool = self._rows().filter(pk=row.pk).exists()
@@ -83,15 +97,19 @@ class Journal:
             self._announced[call.invocation_id] = row.pk
         return first
 
-    def _take_earlier(self, call: PlannedCall) -> AgentToolCall | None:
-        """The row for the very same action, in whatever order the model asks this time; each serves once."""
-        wanted = digest(call.arguments) if self._earlier else ""
-        with self._lock:
-            same = [row for row in self._earlier if (row.name, row.arguments_digest) == (call.name, wanted)]
-            same.sort(key=lambda row: row.invocation_id != call.invocation_id)
-            if same:
-                self._earlier.remove(same[0])
-            return same[0] if same else None
+    def _take_other(self, call: PlannedCall) -> AgentToolCall | None:
+        """Another run's row for the very same action, in whatever order the model asks; each serves once.
+
+        A run may still ask twice for the same thing of its own.
+        """
+        rows = self._rows().filter(name=call.name, arguments_digest=digest(call.arguments))
+        taken = {*self._announced.values(), *self._served}
+        same = [row for row in rows.exclude(state=CallState.RECORDED) if row.pk not in taken]
+        if not same:
+            return None
+        found = min(same, key=lambda row: row.invocation_id != call.invocation_id)
+        self._served.add(found.pk)
+        return found
 
     def _rows(self) -> QuerySet[AgentToolCall]:
         rows: QuerySet[AgentToolCall] = AgentToolCall.objects.filter(run_id=self._run_id)
@@ -104,4 +122,5 @@ def _told(row: AgentToolCall, call: PlannedCall) -> ToolResult:
     result: ToolResult = row.result or {"success": row.success is True, "note": GONE}
     if row.arguments_digest == digest(call.arguments):
         return result
-    return {"success": False, "note": OTHER_ARGUMENTS, "arguments": row.arguments, **result}
+    note = OTHER_ARGUMENTS if row.result else GONE_OTHER_ARGUMENTS
+    return {**result, "note": note, "arguments": row.arguments}

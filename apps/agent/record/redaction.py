@@ -15,8 +15,8 @@ ITEMS_LIMIT = 40
 DEPTH_LIMIT = 6
 
 _SECRET_NAME = re.compile(
-    r"pass(?:word|wd|phrase|code)|secret|credential|authori[sz]ation|cookie|signature|private_?key|api_?key"
-    r"|access_?key|(?:^|[_-])(?:token|auth|pin|otp|cvv|cvc|ssn|iban|pwd|jwt|bearer)(?:$|[_-])|token$"
+    r"pass(?:word|wd|phrase|code)|secret|credential|authori[sz]ation|cookie|signature|private[_-]?key|api[_-]?key"
+    r"|access[_-]?key|(?:^|[_-])(?:token|auth|pin|otp|cvv|cvc|ssn|iban|pwd|jwt|bearer)(?:$|[_-])|token$"
     r"|card_?number|account_?number|security_?code",
     re.IGNORECASE,
 )
@@ -29,7 +29,7 @@ _SECRET_TEXT = re.compile(
     | (?<![\w-])(?:Bearer|Basic)\s+[\w+/=.~-]{8,}
     | (?<=://)[^\s/@:]{0,200}:[^\s/@]{1,200}(?=@)
     | (?<=[?&])(?:token|key|api_?key|secret|password|sig|signature|access_token|code)=[^\s&#]+
-    | \b(?:pass(?:word|wd|code)|pwd|secret|api[ _-]?key|token|pin)\s*(?:is|[:=])\s*\S+
+    | (?<![^\W_])(?:pass(?:word|wd|code)|pwd|secret|api[ _-]?key|token|pin)\\?["'’]?\s*(?:is|[:=])\s*\S+
     | (?<![\w+-])(?:\d[ -]?){13,19}(?![\w-])
     | \b(?=\d*[a-f])[0-9a-f]{40,}\b
     | (?<![\w/+-])(?-i:(?=[\w+/=]*\d)(?=[\w+/=]*[a-z])(?=[\w+/=]*[A-Z]))[\w+/=]{40,}(?![\w/-])

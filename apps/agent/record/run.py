@@ -14,11 +14,12 @@ from django.db import transaction
 
 from apps.agent.conversations import Exchange
 from apps.agent.kernel.types import ChatFailure, ChatPort, ChatReply, ChatRequest, ExecutedCall, RunResult
-from apps.agent.models import AgentRun, AgentToolCall, RunProduct
+from apps.agent.models import AgentRun, AgentToolCall, HumanIntervention, RunProduct
 from apps.agent.prompts.layers import Layer
 from apps.agent.record.calls import Finding, call_row, journalled
 from apps.agent.record.redaction import redacted_text
 from apps.foundation import clock
+from apps.foundation.text import one_line
 from apps.integrations.llm.metering import UsageTotals
 
 _log = logging.getLogger(__name__)
@@ -59,7 +60,12 @@ class RunRecord:
                 raise
             finally:
                 noted["ms"] = round((time.monotonic() - began) * 1000)
-            noted |= {"model": reply.model, "finish": reply.finish_reason, "calls": len(reply.tool_calls)}
+            # A provider's words, which a database may not take as they are.
+            noted |= {
+                "model": one_line(reply.model),
+                "finish": one_line(reply.finish_reason),
+                "calls": len(reply.tool_calls),
+            }
             return reply
 
         return ask
@@ -123,8 +129,16 @@ class RunRecord:
 def _products(result: RunResult, exchange: Exchange) -> Iterable[Product]:
     """The answer as its row in the log, and what was handed to people."""
     yield "answer", f"{exchange.key}:out"
-    for call in result.calls:
-        data = call.result.get("data")
-        made = data.get("intervention_id") if call.success and isinstance(data, dict) else None
-        if isinstance(made, str):
-            yield "intervention", made
+    named = {made for call in result.calls if (made := _intervention_named(call)) is not None}
+    # A backend may say anything; what it did not open here was not handed to anybody here.
+    for row in HumanIntervention.objects.filter(pk__in=named) if named else ():
+        yield "intervention", str(row.pk)
+
+
+def _intervention_named(call: ExecutedCall) -> UUID | None:
+    data = call.result.get("data")
+    made = data.get("intervention_id") if call.success and isinstance(data, dict) else None
+    try:
+        return UUID(made) if isinstance(made, str) else None
+    except ValueError:
+        return None

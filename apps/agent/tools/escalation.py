@@ -8,7 +8,7 @@ from apps.agent.interventions.opening import open_intervention
 from apps.agent.models import InterventionCategory
 from apps.agent.tools.declaration import Tool, ToolResult, ToolUse, failed
 from apps.agent.tools.person import TurnPerson
-from apps.foundation.text import clean
+from apps.foundation.text import clean, one_line
 from apps.foundation.trace import current_trace_id
 
 FIELD_LIMIT = 2_000
@@ -45,7 +45,7 @@ def escalate_to_admin(asker: TurnPerson) -> Tool:
 
     def execute(arguments: dict[str, Any], use: ToolUse) -> ToolResult:
         said = {name: clean(str(text)).strip() for name, text in arguments.items()}
-        if not (said["escalation_reason"] and said["user_request_summary"]):
+        if not (one_line(said["escalation_reason"]) and one_line(said["user_request_summary"])):
             return failed(NOTHING_SAID)
         row = open_intervention(
             InterventionCategory.ESCALATION,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator
 from typing import Any, Final, NoReturn
@@ -70,4 +71,9 @@ def _refuse(constant: str) -> NoReturn:
     raise ValueError(constant)
 
 
-_decoder: Final = json.JSONDecoder(parse_constant=_refuse)
+def _finite(text: str) -> float:
+    number = float(text)
+    return number if math.isfinite(number) else _refuse(text)
+
+
+_decoder: Final = json.JSONDecoder(parse_constant=_refuse, parse_float=_finite)
