@@ -109,12 +109,12 @@ def _stands_in(url: str, answer: str) -> bool:
 
 
 def _is_named(page: _Page, answer: str) -> bool:
-    source = page.source
-    # A title of one word is too often just a word of the answer.
-    return (
-        len(_WORD.findall(source.title)) > 1
-        and re.search(rf"\b{re.escape(source.title)}\b", answer) is not None
-    )
+    title = page.source.title
+    if re.search(rf"\b{re.escape(title)}\b", answer) is None:
+        return False
+    # A title of one word may be just a word of the answer; then something else of the page must be there too.
+    own = _telling_words(title)
+    return len(_WORD.findall(title)) > 1 or bool((page.words - own) & _telling_words(answer))
 
 
 def _runs(text: str) -> set[tuple[str, ...]]:

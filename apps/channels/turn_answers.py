@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Mapping
 from typing import Any
 
 from apps.agent.turns import TurnOutcome
 from apps.foundation.html import render_markdown, safe_link
+from apps.integrations.rootint.images import ToolImage
 
 # An answer stands below the page's own headings.
 HEADING_SHIFT = 2
@@ -34,7 +36,16 @@ def web_body(outcome: TurnOutcome) -> dict[str, Any]:
     return {
         **plain_body(outcome),
         "response_html": answer_html(outcome.response),
+        "images": [_picture(image) for image in outcome.images],
         "sources": [safe_source(source) for source in sources],
+    }
+
+
+def _picture(image: ToolImage) -> dict[str, str]:
+    return {
+        "name": image.name,
+        "content_type": image.content_type,
+        "base64": base64.b64encode(image.data).decode(),
     }
 
 

@@ -8,6 +8,7 @@ from uuid import UUID
 from zoneinfo import ZoneInfo, available_timezones
 
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 
 from apps.foundation.errors import BadInput, Conflict, NotFound
 from apps.foundation.text import one_line
@@ -17,6 +18,8 @@ from apps.tenancy.settings_schema import TenantSettings
 
 ROW_CACHE_SECONDS = 30
 SHADOW_SUFFIX = "--dev"
+# The parts of the settings that make up who the agent is (§1.1).
+IDENTITY = ("persona", "agent_character")
 _SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 _by_slug: TtlCache[str, Tenant] = TtlCache(ROW_CACHE_SECONDS)
 _by_id: TtlCache[UUID, Tenant] = TtlCache(ROW_CACHE_SECONDS)
@@ -83,10 +86,14 @@ def create_tenant(
 
 
 def update_settings(tenant: Tenant, settings: dict[str, Any]) -> Tenant:
-    """Replaces a tenant's settings; raises :class:`BadInput`."""
+    """Replaces a tenant's settings, and its twin's identity with them; raises :class:`BadInput`."""
     row = Tenant.objects.get(pk=tenant.pk)
     row.settings = _checked(settings)
-    row.save(update_fields=["settings", "updated_at"])
+    with transaction.atomic():
+        row.save(update_fields=["settings", "updated_at"])
+        twin = _mirror_identity(row)
+    if twin is not None:
+        _remember(Tenant.objects.get(pk=twin.pk))
     return _remember(Tenant.objects.get(pk=row.pk))
 
 
@@ -102,7 +109,7 @@ def shadow_of(live: Tenant) -> Tenant:
             "agent_name": live.agent_name,
             "timezone": live.timezone,
             "environment": Tenant.Environment.DEV,
-            "settings": {k: live.settings[k] for k in ("persona", "agent_character") if k in live.settings},
+            "settings": _identity_of(live),
         },
     )
     return shadow
@@ -116,6 +123,20 @@ def tenant_in_environment(live_id: UUID, environment: str) -> Tenant:
     if row is None:
         raise NotFound("This community has no development environment yet.")
     return row
+
+
+def _identity_of(row: Tenant) -> dict[str, Any]:
+    return {name: row.settings[name] for name in IDENTITY if name in row.settings}
+
+
+def _mirror_identity(row: Tenant) -> Tenant | None:
+    """A live row and its shadow speak with one voice, whichever of them was saved."""
+    twin = Tenant.objects.filter(Q(live_tenant=row) | Q(pk=row.live_tenant_id)).first()
+    if twin is not None:
+        own = {name: value for name, value in twin.settings.items() if name not in IDENTITY}
+        twin.settings, twin.agent_name = {**own, **_identity_of(row)}, row.agent_name
+        twin.save(update_fields=["settings", "agent_name", "updated_at"])
+    return twin
 
 
 def checked_timezone(name: str) -> str:

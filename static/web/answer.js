@@ -8,10 +8,21 @@ export function showAnswer(reply, body) {
   if (body.response_html) answer.innerHTML = body.response_html;
   else answer.textContent = body.response || "";
   answer.querySelectorAll("table").forEach(letScroll);
+  answer.append(...(body.images || []).map(picture));
   showSources(reply.querySelector(".sources"), body.sources || []);
   showFacts(reply.querySelector(".facts"), body);
   offerCopy(reply.querySelector(".copy"), body.response || "");
   reply.querySelector(".reply-foot").hidden = false;
+}
+
+// Pictures a tool handed over; the server has checked what they are.
+function picture(image) {
+  const figure = document.createElement("figure");
+  const shown = document.createElement("img");
+  shown.src = `data:${image.content_type};base64,${image.base64}`;
+  shown.alt = image.name || "Picture from a tool";
+  figure.append(shown);
+  return figure;
 }
 
 function letScroll(table) {

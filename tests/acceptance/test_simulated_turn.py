@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
+import httpx
 import pytest
-from django.test import Client
 
 from apps.agent.models import ConversationLog
 from apps.tenancy.context import tenant_context
 from apps.tenancy.models import IntegrationToolCall, LlmTokenUsage
 from tests.fakes.llm import calls, says
+from tests.fakes.site import Site
 from tests.plugins.community import Community
 
 ANSWER = "Guests may come until ten (see Guests). Ines Prado knows about pricing."
 
 
-def simulate(body: dict[str, Any]) -> Any:
-    return Client().post("/dev/simulate-message", body, content_type="application/json")
+@pytest.fixture
+def site(community: Community) -> Iterator[Site]:
+    with Site() as running:
+        yield running
+
+
+def simulate(site: Site, body: dict[str, Any]) -> httpx.Response:
+    return httpx.post(f"{site.base_url}/dev/simulate-message", json=body, timeout=60)
 
 
 @pytest.fixture
-def turn(community: Community) -> dict[str, Any]:
+def turn(site: Site, community: Community) -> dict[str, Any]:
     community.llm.reply(
         calls(
             ("search_knowledge_base", {"query": "guests in the evening"}),
@@ -32,14 +40,15 @@ def turn(community: Community) -> dict[str, Any]:
         says(ANSWER, cost=0.002),
     )
     reply = simulate(
+        site,
         {
             "tenant": "harbour",
             "message": "Guests? And who knows pricing?",
             "slack_user_id": "U0ADA",
             "user_name": "Ada",
-        }
+        },
     )
-    assert reply.status_code == 200, reply.content
+    assert reply.status_code == 200, reply.text
     body: dict[str, Any] = reply.json()
     return body
 
@@ -111,16 +120,16 @@ def test_every_model_call_names_its_purpose(turn: dict[str, Any], community: Com
     ],
 )
 def test_bad_input_is_refused_in_the_error_shape(
-    community: Community, change: dict[str, Any], status: int
+    site: Site, community: Community, change: dict[str, Any], status: int
 ) -> None:
     body = {"tenant": "harbour", "message": "hi", "slack_user_id": "U0ADA", "user_name": "Ada"} | change
-    reply = simulate(body)
+    reply = simulate(site, body)
     assert reply.status_code == status
     assert set(reply.json()["error"]) >= {"code", "message"}
     assert community.llm.chats == []
 
 
-def test_a_thread_carries_its_history(community: Community) -> None:
+def test_a_thread_carries_its_history(site: Site, community: Community) -> None:
     body = {
         "tenant": "harbour",
         "slack_user_id": "U0ADA",
@@ -129,8 +138,8 @@ def test_a_thread_carries_its_history(community: Community) -> None:
         "thread_ts": "1.2",
     }
     community.llm.reply(says("Hello Ada, good to see you."), says("You said hello just before."))
-    first = simulate(body | {"message": "hello there"}).json()
-    second = simulate(body | {"message": "what did I say?"}).json()
+    first = simulate(site, body | {"message": "hello there"}).json()
+    second = simulate(site, body | {"message": "what did I say?"}).json()
     assert first["thread_key"] == second["thread_key"]
     said = [
         m["content"] for m in community.llm.chats[-1].body["messages"] if m["role"] in {"user", "assistant"}

@@ -11,7 +11,7 @@ from django.db import IntegrityError, transaction
 from apps.foundation.errors import BadInput, Conflict, NotFound
 from apps.tenancy.models import ROOT_TENANT_ID, Tenant
 from apps.tenancy.settings_schema import TenantSettings
-from apps.tenancy.tenants import create_tenant, find_tenant, tenant_by_id, update_settings
+from apps.tenancy.tenants import create_tenant, find_tenant, shadow_of, tenant_by_id, update_settings
 
 
 def test_the_root_tenant_is_seeded_with_its_fixed_id(db: None) -> None:
@@ -49,6 +49,21 @@ def test_settings_somebody_stores_are_checked(tenant: Tenant) -> None:
         update_settings(tenant, {"access": {"default_tier": "friend"}}).config.access.default_tier == "friend"
     )
     assert find_tenant(tenant.slug).config.access.default_tier == "friend"
+
+
+def test_the_identity_is_mirrored_across_the_pair_and_nothing_else(tenant: Tenant) -> None:
+    shadow = shadow_of(tenant)
+    update_settings(shadow, {"access": {"default_tier": "tester"}})
+    update_settings(
+        tenant, {"persona": {"identity": "You are Pilot."}, "admin_emails": ["a@harbour.example"]}
+    )
+    mirrored = find_tenant(shadow.slug)
+    assert mirrored.config.persona.identity == "You are Pilot."
+    assert (mirrored.config.access.default_tier, mirrored.config.admin_emails) == ("tester", [])
+    update_settings(shadow, {"agent_character": "calm"})
+    live = find_tenant(tenant.slug)
+    assert (live.config.agent_character, live.config.persona.identity) == ("calm", "")
+    assert live.config.admin_emails == ["a@harbour.example"]
 
 
 @pytest.mark.parametrize("stored", [None, [], "x", {"persona": 3}, {"limits": {"sync_cap": "many"}}])

@@ -19,7 +19,7 @@ CONTENT_POLICY = "; ".join(
         "default-src 'none'",
         "script-src 'self'",
         "style-src 'self'",
-        "img-src 'self'",
+        "img-src 'self' data:",
         "connect-src 'self'",
         "base-uri 'none'",
         "form-action 'self'",

@@ -25,6 +25,17 @@ class Migration(migrations.Migration):
 
     operations = [
         VectorExtension(),
+        # Needed by nothing of ours (gen_random_uuid() is built in), so only where the server offers it.
+        migrations.RunSQL(
+            """
+            DO $$ BEGIN
+                IF EXISTS (SELECT FROM pg_available_extensions WHERE name = 'pgcrypto') THEN
+                    CREATE EXTENSION IF NOT EXISTS pgcrypto;
+                END IF;
+            END $$;
+            """,
+            migrations.RunSQL.noop,
+        ),
         migrations.CreateModel(
             name="PlatformSetting",
             fields=[

@@ -53,6 +53,20 @@ def test_another_tenants_page_is_not_there(tenant: Tenant, other_tenant: Tenant,
         assert _slugs("A-SECRET-42") == {"a-secret-42"}
 
 
+@pytest.mark.parametrize("audience", [MEMBER, Audience(None, is_admin=True)])
+def test_another_tenants_pages_do_not_crowd_out_ones_own(
+    tenant: Tenant, other_tenant: Tenant, llm: Any, audience: Audience
+) -> None:
+    with tenant_context(other_tenant):
+        for number in range(40):
+            save_page(title=f"Foreign {number}", content_text="The garden budget, the garden budget.")
+    with tenant_context(tenant):
+        save_page(title="Own", content_text="Something about the garden and its tools.")
+        found = search_pages("garden budget", audience=audience)
+        # Nothing foreign was even a candidate.
+        assert ([passage.slug for passage in found.passages], found.dropped) == (["own"], 0)
+
+
 def test_without_a_tenant_nothing_is_searched(db: None, llm: Any) -> None:
     with pytest.raises(NoTenant):
         search_pages("password", audience=MEMBER)
