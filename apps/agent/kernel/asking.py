@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from apps.agent.kernel.closed_rounds import judged_closed
 from apps.agent.kernel.model_call import ask_model, stop_if_cancelled
 from apps.agent.kernel.phases import instruction
 from apps.agent.kernel.reading import Reading, read
@@ -48,7 +49,11 @@ def _put(state: RunState, request: ChatRequest) -> Reading:
     reply = ask_model(request, context=state.context, on_attempt=state.count_attempt)
     state.rounds += 1
     stop_if_cancelled(state.context)
-    return read(reply, tools=state.toolbox.names, tools_ran=bool(state.calls))
+    names = state.toolbox.names
+    reading = read(reply, tools=names, tools_ran=bool(state.calls))
+    if request.tools is not None:
+        return reading
+    return judged_closed(reading, calls=state.calls, has_tools=bool(names))
 
 
 def _with(note: Message, nudge: str) -> Message:

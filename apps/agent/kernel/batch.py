@@ -56,7 +56,7 @@ class _Batch:
                 yield Slot(position, call, seconds=self._seconds_for(call))
             else:
                 self._done[position] = results.turned_away(call)
-                self._events.tool(call.id, name=call.name, label=call.name, status="failed")
+                self._events.tool(call.id, name=call.name, label=call.label, status="failed")
 
     def _seconds_for(self, call: PlannedCall) -> float:
         seconds = call.tool.timeout_seconds

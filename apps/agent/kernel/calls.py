@@ -3,15 +3,18 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, NoReturn
 from uuid import UUID, uuid5
 
+from apps.agent.kernel import wording
 from apps.agent.kernel.plain import clean, plain
 from apps.agent.kernel.toolbox import Toolbox
-from apps.agent.kernel.types import Message, Outcome, PlannedCall, RejectedCall, ToolCall
+from apps.agent.kernel.types import KernelTool, Message, Outcome, PlannedCall, RejectedCall, ToolCall
 
 _NAME_LENGTH = 64
 _ID_LENGTH = 200
+_MALFORMED = object()
 
 
 class Reader:
@@ -35,23 +38,13 @@ class Reader:
         arguments = parse_arguments(call.arguments)
         call_id = self._unique_id(call.id)
         tool = self._toolbox.find(name)
+        reject = partial(_rejected, call_id, name, arguments, round_number, label=_label(tool))
         if tool is None:
-            return _rejected(
-                call_id, name, arguments, round_number, "unknown_tool", f"Unknown tool: {name[:_NAME_LENGTH]}"
-            )
+            return reject("unknown_tool", f"Unknown tool: {name[:_NAME_LENGTH]}")
         if surplus:
-            return _rejected(
-                call_id, name, arguments, round_number, "too_many", "Not run: too many calls in one batch."
-            )
-        if problem := self._toolbox.problem(tool, arguments):
-            return _rejected(
-                call_id,
-                name,
-                arguments,
-                round_number,
-                "invalid_arguments",
-                f"Not run, wrong arguments: {problem}",
-            )
+            return reject("too_many", "Not run: too many calls in one batch.")
+        if problem := self._problem(tool, call.arguments, arguments):
+            return reject("invalid_arguments", f"Not run, wrong arguments: {problem}")
         return PlannedCall(
             id=call_id,
             name=name,
@@ -61,8 +54,17 @@ class Reader:
             invocation_id=self._invocation_id(name),
         )
 
+    def _problem(self, tool: KernelTool, raw: object, arguments: dict[str, Any]) -> str | None:
+        """An action whose conditions were cut away could be a far bigger one, so nothing is made of the rest."""
+        if problem := self._toolbox.problem(tool, arguments):
+            return problem
+        return "they are no JSON" if tool.mutates and is_malformed(raw) else None
+
     def _invocation_id(self, name: str) -> UUID:
-        """Counted for each tool, so a re-run that looks up something else first still finds its actions."""
+        """Counted for each tool, so a re-run that looks up something else first still finds its actions.
+
+        It depends on order and name alone; that the arguments are the same too is for the journal to compare.
+        """
         self._planned[name] += 1
         return uuid5(self._run_id, f"{name}:{self._planned[name]}")
 
@@ -84,21 +86,43 @@ def parse_arguments(raw: object) -> dict[str, Any]:
     return plain(value) if isinstance(value, dict) else {}
 
 
-def _parsed(raw: object) -> object:
+def is_malformed(raw: object) -> bool:
+    """Written, but not JSON, or not JSON any more inside its quotes."""
+    if not isinstance(raw, str) or not raw.strip():
+        return False
+    value = _parsed(raw, otherwise=_MALFORMED)
+    return value is _MALFORMED or (
+        isinstance(value, str) and _parsed(value, otherwise=_MALFORMED) is _MALFORMED
+    )
+
+
+def _parsed(raw: object, *, otherwise: object = None) -> object:
     if not isinstance(raw, str):
         return raw
     try:
         return json.loads(raw, parse_constant=_refuse)
     except (ValueError, RecursionError):
-        return None
+        return otherwise
 
 
 def _refuse(constant: str) -> NoReturn:
     raise ValueError(constant)
 
 
+def _label(tool: KernelTool | None) -> str:
+    """People see this; a name that the model made up is not for them."""
+    return wording.NO_SUCH_STEP if tool is None else tool.label or tool.name
+
+
 def _rejected(
-    call_id: str, name: str, arguments: dict[str, Any], round_number: int, outcome: Outcome, error: str
+    call_id: str,
+    name: str,
+    arguments: dict[str, Any],
+    round_number: int,
+    outcome: Outcome,
+    error: str,
+    *,
+    label: str,
 ) -> RejectedCall:
     return RejectedCall(
         id=call_id,
@@ -107,6 +131,7 @@ def _rejected(
         round=round_number,
         outcome=outcome,
         error=error,
+        label=label,
     )
 
 

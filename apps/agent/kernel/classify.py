@@ -15,6 +15,7 @@ from apps.agent.kernel.constants import (
 NonAnswer = Literal["empty", "sources_only", "emoji_only", "trivially_short_after_tools"]
 
 _BULLET = re.compile(r"\s*(?:[-*+•‣◦▪●·–—]|\d{1,2}[.)])\s+(?P<text>.*)")
+_SENTENCE_WORDS = 6
 _SHORTCODE = re.compile(r":[a-z][a-z0-9_+'-]*:|:[+-]1:")
 # Digits of a keycap and letters drawn as pictures are emoji although Unicode files them elsewhere.
 _PICTURED = re.compile(r"[0-9#*]\ufe0f?\u20e3|.\ufe0f", re.DOTALL)
@@ -34,6 +35,7 @@ def non_answer_reason(text: str | None, *, tools_ran: bool) -> NonAnswer | None:
         return "emoji_only" if _has_emoji(body) else "empty"
     if _is_sources_only(body):
         return "sources_only"
+    # Code points, as the constant is given; a short answer in wide characters gets one nudge too many.
     if tools_ran and len(body) < MIN_RESPONSE_LENGTH_AFTER_TOOLS:
         return "trivially_short_after_tools"
     return None
@@ -45,14 +47,20 @@ def is_plan_shaped(text: str | None) -> bool:
     if len(body) > PLAN_MAX_TOTAL_LENGTH:
         return False
     lines = body.splitlines()
-    bullets = {
-        number: match["text"] for number, line in enumerate(lines) if (match := _BULLET.fullmatch(line))
-    }
+    bullets = _bullets(lines)
     if len(bullets) < PLAN_MIN_BULLETS:
         return False
     trailing = "\n".join(lines[max(bullets) + 1 :]).strip()
     short = all(len(bullet.strip()) <= PLAN_MAX_BULLET_LENGTH for bullet in bullets.values())
     return short and len(trailing) <= PLAN_MAX_TRAILING_PROSE
+
+
+def plan_bullets(text: str) -> list[str]:
+    return [*_bullets(text.splitlines()).values()]
+
+
+def _bullets(lines: list[str]) -> dict[int, str]:
+    return {number: match["text"] for number, line in enumerate(lines) if (match := _BULLET.fullmatch(line))}
 
 
 def _visible(text: str) -> str:
@@ -78,6 +86,18 @@ def _has_emoji(text: str) -> bool:
 def _is_sources_only(text: str) -> bool:
     first, *others = [line for line in text.splitlines() if _has_words(line)]
     heading = _SOURCES_HEADING.fullmatch(first)
-    if heading is None or not (heading["colon"] or not heading["rest"].strip(" *_")):
+    if (
+        heading is None
+        or _is_sentence(heading["rest"])
+        or not (heading["colon"] or not heading["rest"].strip(" *_"))
+    ):
         return False
     return all(_REFERENCE_LINE.fullmatch(line) for line in others)
+
+
+def _is_sentence(text: str) -> bool:
+    """Told from a list of titles by its end, its length and its small letters."""
+    words = [word for word in text.split() if word[0].isalpha()]
+    small = sum(word[0].islower() for word in words)
+    ends = text.rstrip(" *_\"')”").endswith((".", "!", "?"))
+    return ends and len(words) >= _SENTENCE_WORDS and small > len(words) * 3 // 4 and "://" not in text

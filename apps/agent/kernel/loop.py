@@ -10,6 +10,7 @@ one reply, a batch of tools two or three.
 from apps.agent.kernel import wording
 from apps.agent.kernel.asking import ask_round
 from apps.agent.kernel.batch import run_batch
+from apps.agent.kernel.closed_rounds import after_nudge
 from apps.agent.kernel.emptiness import repeated_empty_tool
 from apps.agent.kernel.model_call import Cancelled, ModelGone, stop_if_cancelled
 from apps.agent.kernel.reading import Reading
@@ -44,6 +45,8 @@ def _plan(state: RunState) -> Reading | None:
         reading = _heard(state, "planning", number=number)
         if not reading.reply.tool_calls:
             # Once a tool has run, the answer is written in the round that is told to keep to the results.
+            # A reading with a problem is handed on as it is: its counter is spent, no tool has brought anything
+            # to answer from, and one more round would only be a nudge beyond the ceiling's count.
             return None if state.calls or reading.announces else reading
         _act(state, reading)
         if repeated_empty_tool(state.calls):
@@ -54,10 +57,14 @@ def _plan(state: RunState) -> Reading | None:
 
 
 def _heard(state: RunState, phase: Phase, *, number: int = 0) -> Reading:
-    """One round, asked again with a nudge where a recovery wants that and its counter allows it."""
+    """One round, asked again with a nudge where a recovery wants that and its counter allows it.
+
+    The loop ends because each nudge spends a counter of the run's `Budget`, and nothing refills one.
+    """
     reading = ask_round(state, phase, number=number)
     while nudge := next_nudge(state, reading, phase=phase):
-        reading = ask_round(state, phase, number=number, nudge=nudge)
+        again = ask_round(state, phase, number=number, nudge=nudge)
+        reading = after_nudge(again, before=reading)
     return reading
 
 

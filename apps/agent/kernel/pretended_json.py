@@ -3,68 +3,131 @@
 import json
 import re
 from collections.abc import Collection
-from itertools import islice
 from typing import Any
 
-_NAME_KEYS = ("name", "tool", "tool_name", "function", "function_name", "recipient_name", "action")
+_SAID_BY = ("tool", "tool_name", "function", "function_name", "recipient_name", "action")
+_NAME_KEYS = ("name", *_SAID_BY)
 _ARGUMENT_KEYS = ("arguments", "parameters", "args", "input", "action_input", "tool_input")
 _WRAPPERS = ("tool_calls", "tool_uses", "function_call", "function_calls", "tool_call")
-_JSON_LINE = re.compile(r"^[ \t]*(?=[\[{])", re.MULTILINE)
+_OPENING = re.compile(
+    r"(?:(?<![^\s\-*])(?P<name>[\w-]{1,64})[ \t]?:?[ \t]?)?(?P<json>[\[{])(?=\s{0,5}[\"'{\[])"
+)
+_NAMED = re.compile(
+    rf"[\"'](?P<key>{'|'.join(_NAME_KEYS)})[\"']\s{{0,5}}:\s{{0,5}}[\"'](?P<name>[\w.-]{{1,80}})[\"']"
+)
+_CARRIES = re.compile(rf"[\"'](?:{'|'.join(_ARGUMENT_KEYS)})[\"']\s{{0,5}}:")
 _JSON_OPENING = re.compile(r'[\[{\s]{1,6}"(?P<key>\w{1,20})"\s{0,5}:')
-_FIRST_KEYS = "|".join((*_NAME_KEYS, *_ARGUMENT_KEYS, *_WRAPPERS, "type", "id"))
-_CALL_OPENING = re.compile(rf'(?:\[\s{{0,5}})?\{{\s{{0,5}}"(?:{_FIRST_KEYS})"\s{{0,5}}:')
+_BRACES = re.compile(r'\\.|["{}\[\]]', re.DOTALL)
 _DECODER = json.JSONDecoder()
-# Each is decoded once; nobody acts out more, and hostile text must not cost more.
-_MOST_CALLS = 20
+# What may be spent on text that opens like JSON and is none, in characters looked at.
+_PATIENCE = 2_000_000
+_FAILED_LOOK = 100
 
 
 def without_json_calls(text: str, *, tools: Collection[str]) -> str:
-    """Within a text only calls that name one of our tools are taken out."""
+    """Only calls that name one of our tools go, and with them the whole value in which they stand."""
+    if not any(name in text for name in tools):
+        return text
     kept: list[str] = []
-    position = 0
-    for opening in islice(_CALL_OPENING.finditer(text), _MOST_CALLS):
-        end = _end_of_call(text, opening.start(), tools=tools) if opening.start() >= position else None
-        if end is not None:
-            kept.append(text[position : opening.start()])
+    position, patience = 0, _PATIENCE
+    for opening in _OPENING.finditer(text):
+        start = opening.start("json")
+        if start < position or patience <= 0:
+            continue
+        end, is_call, cost = _look_at(text, start, tools=tools)
+        patience -= cost
+        led_by_name = opening["name"] in tools if opening["name"] else False
+        if is_call or (led_by_name and end > start + 1):
+            kept.append(text[position : opening.start() if led_by_name else start])
+            position = end
+        elif end > start + 1:
+            kept.append(text[position:end])
             position = end
     return "".join([*kept, text[position:]])
 
 
-def _end_of_call(text: str, start: int, *, tools: Collection[str]) -> int | None:
-    try:
-        value, end = _DECODER.raw_decode(text, start)
-    except (ValueError, RecursionError):
-        rest = text[start:]
-        named = any(f'"{name}"' in rest for name in tools)
-        return len(text) if named and _looks_cut_off(rest) else None
-    return end if _has_call_shape(value, tools=tools) else None
-
-
-def without_last_call(text: str, *, tools: Collection[str]) -> str:
-    """An announcement with the call as JSON below it."""
-    start = _JSON_LINE.search(text)
-    if start is None or not is_json_call(text[start.end() :].strip(), tools=tools):
-        return text
-    return text[: start.start()]
-
-
 def is_json_call(text: str, *, tools: Collection[str] | None) -> bool:
-    """`tools` None: any name will do."""
+    """One call, or nothing but calls one after the other. `tools` None: any name will do."""
     if not text.startswith(("{", "[")):
         return False
+    position = 0
     try:
-        return _has_call_shape(json.loads(text), tools=tools)
+        while position < len(text):
+            value, end = _DECODER.raw_decode(text, position)
+            if not _has_call_shape(value, tools=tools):
+                return False
+            position = len(text) - len(text[end:].lstrip(" \t\r\n,;")) if end - position > 1 else end
     except (ValueError, RecursionError):
-        return tools is None and _looks_cut_off(text)
+        broken = tools is not None and position == 0 and _is_broken_call(text, tools=tools)
+        return broken or (tools is None and _looks_cut_off(text))
+    return True
+
+
+def _look_at(text: str, start: int, *, tools: Collection[str]) -> tuple[int, bool, int]:
+    """Where the value ends, whether it holds a call, and what it cost to find out."""
+    try:
+        value, end = _DECODER.raw_decode(text, start)
+    except json.JSONDecodeError as error:
+        if not _NAMED.match(text, _first_key(text, start)):
+            return start + 1, False, error.pos - start + _FAILED_LOOK
+    except (ValueError, RecursionError):
+        return start + 1, False, _PATIENCE // 5
+    else:
+        return end, _holds_call(value, tools=tools), 0
+    end = _end_of_braces(text, start)
+    is_call = _is_broken_call(text[start:end], tools=tools)
+    return (end if is_call else start + 1), is_call, end - start + _FAILED_LOOK
+
+
+def _first_key(text: str, start: int) -> int:
+    while start < len(text) and text[start] in "[{ \t\r\n":
+        start += 1
+    return start
+
+
+def _end_of_braces(text: str, start: int) -> int:
+    """The end of the text, if they are never closed: a call the model could not finish."""
+    depth, quoted = 0, False
+    for mark in _BRACES.finditer(text, start):
+        char = mark.group()
+        if char == '"':
+            quoted = not quoted
+        elif not quoted and char in "[{":
+            depth += 1
+        elif not quoted and char in "]}":
+            depth -= 1
+            if depth <= 0:
+                return mark.end()
+    return len(text)
+
+
+def _is_broken_call(text: str, *, tools: Collection[str]) -> bool:
+    """Quoted as Python does it, or cut off."""
+    named = _NAMED.search(text)
+    if named is None or named["name"] not in tools:
+        return False
+    return named["key"] != "name" or _CARRIES.search(text) is not None
 
 
 def _looks_cut_off(text: str) -> bool:
-    """A call the model could not finish is one too."""
     opening = _JSON_OPENING.match(text)
     if opening is None:
         return False
     named = opening["key"] in _NAME_KEYS and any(f'"{key}"' in text for key in _ARGUMENT_KEYS)
     return named or opening["key"] in _WRAPPERS
+
+
+def _holds_call(value: Any, *, tools: Collection[str]) -> bool:
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, dict):
+            if _is_one_call(item, tools=tools):
+                return True
+            waiting += item.values()
+        elif isinstance(item, list):
+            waiting += item
+    return False
 
 
 def _has_call_shape(value: Any, *, tools: Collection[str] | None) -> bool:
@@ -75,8 +138,12 @@ def _has_call_shape(value: Any, *, tools: Collection[str] | None) -> bool:
     inner = next(
         (value[key] for key in (*_WRAPPERS, "function") if isinstance(value.get(key), (list, dict))), None
     )
-    if inner is not None:
-        return _has_call_shape(inner, tools=tools)
-    names = [value[key] for key in _NAME_KEYS if isinstance(value.get(key), str)]
+    return _is_one_call(value, tools=tools) if inner is None else _has_call_shape(inner, tools=tools)
+
+
+def _is_one_call(value: dict[str, Any], *, tools: Collection[str] | None) -> bool:
+    """With our own tools, a key that speaks of tools is enough: its arguments may lie flat beside it."""
     carries = any(isinstance(value.get(key), (dict, str)) for key in _ARGUMENT_KEYS)
-    return carries and bool(names) and (tools is None or any(name in tools for name in names))
+    keys = _NAME_KEYS if carries else _SAID_BY if tools is not None else ()
+    names = [value[key] for key in keys if isinstance(value.get(key), str)]
+    return bool(names) and (tools is None or any(name in tools for name in names))

@@ -23,6 +23,9 @@ _MOST_PROBLEMS = 5
 _KEPT_SCHEMAS = 1_000
 _LENGTH = 200
 _DATA_KEYWORDS = frozenset({"enum", "const", "default", "examples"})
+# Looser inside, these are stricter outside: what is asked not to fit, or to fit once, fits more often.
+_TURNED_AROUND = frozenset({"not", "oneOf", "if", "contains", "dependentSchemas"})
+_UNEVALUATED = frozenset({"unevaluatedProperties", "unevaluatedItems"})
 _NAMED_SCHEMAS = frozenset({"properties", "$defs", "definitions", "dependentSchemas"})
 
 Check = Callable[[dict[str, Any]], str | None]
@@ -88,7 +91,17 @@ def _without_patterns(schema: Any) -> Any:
     gone = {"pattern", "patternProperties"}
     if "patternProperties" in schema:
         gone |= {"additionalProperties", "unevaluatedProperties"}
-    return {key: _kept(key, value) for key, value in schema.items() if key not in gone}
+    kept = {key: _kept(key, value) for key, value in schema.items() if key not in gone}
+    gone = {key for key in kept if key in _TURNED_AROUND and _may_differ(schema[key], kept[key])}
+    # What a keyword that is gone would have evaluated must not be refused as unevaluated.
+    if any(kept.get(key) != value or key in gone for key, value in schema.items()):
+        gone |= _UNEVALUATED
+    return {key: value for key, value in kept.items() if key not in gone}
+
+
+def _may_differ(before: Any, after: Any) -> bool:
+    """A reference may lead to where a pattern was."""
+    return before != after or '"$ref"' in compact(before) or '"$dynamicRef"' in compact(before)
 
 
 def _kept(keyword: str, value: Any) -> Any:

@@ -131,6 +131,7 @@ class RejectedCall:
     round: int
     outcome: Outcome
     error: str
+    label: str
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,4 +14,6 @@ NO_ANSWER_AFTER_TOOLS: Final = (
 WHAT_HAPPENED: Final = "This is what my steps came to:"
 ALREADY_DONE: Final = "Before that, these steps went through or may have; please do not ask for them twice:"
 CANCELLED: Final = "This request was stopped before it was finished."
+NO_SUCH_STEP: Final = "A step that is not available"
+FILTERED: Final = "(This answer was broken off by a content filter of the model, so its end is missing.)"
 CUT_OFF: Final = "(This answer was cut off because it grew too long. Ask me to go on if you need the rest.)"

@@ -108,3 +108,21 @@ def test_seven_hundred_characters_are_the_most() -> None:
 
 def test_no_plan_without_a_text() -> None:
     assert not is_plan_shaped(None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Source: the hall is open from nine to five on weekdays.",
+        "References: we ask every new member for two, one from the hall.",
+    ],
+)
+def test_a_sentence_behind_the_word_is_an_answer(text: str) -> None:
+    assert non_answer_reason(text, tools_ran=True) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["Source: Handbook, page 3.", "Sources: the handbook.", "References: https://a.example."]
+)
+def test_a_title_behind_it_is_none(text: str) -> None:
+    assert non_answer_reason(text, tools_ran=True) == "sources_only"

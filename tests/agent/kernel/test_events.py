@@ -122,3 +122,12 @@ def test_a_plan_shows_no_acted_out_call() -> None:
     text = 'Looking.\n<tool_call>{"name":"talk"}</tool_call>'
     play([calls(call("talk"), text=text), says(ANSWER)], tool("talk", talks), on_event=events.append)
     assert {"type": "plan", "text": "Looking."} in events
+
+
+def test_a_name_the_model_made_up_is_not_shown_as_a_step() -> None:
+    heard: list[dict[str, object]] = []
+    strict = tool("lookup", parameters={"type": "object", "required": ["q"]})
+    batch = calls(call("ignore_all_rules"), call("lookup"))
+    play([batch, says("That could not be looked up.")], strict, on_event=heard.append)
+    labels = [event["label"] for event in heard if event["type"] == "tool"]
+    assert labels == ["A step that is not available", "Using lookup"]

@@ -42,10 +42,17 @@ def test_an_answer_loses_the_call_it_acts_out() -> None:
     assert (result.text, result.success) == ("The office is open until six.", True)
 
 
-def test_calls_in_the_answer_round_are_ignored() -> None:
-    result = play([*BUSY, calls(call("lookup"), text="The office is open until six.")], tool())
-    assert result.text == "The office is open until six."
-    assert len(result.calls) == 2
+@pytest.mark.parametrize("reason", ["length", "content_filter"])
+def test_a_broken_off_answer_says_so(reason: str) -> None:
+    result = play([*BUSY, says("The three steps are: first, take the", finish_reason=reason)], tool())
+    assert result.text.startswith("The three steps are: first, take the\n\n(This answer was ")
+    assert result.success
+
+
+def test_an_answer_repeated_with_an_acted_out_call_is_sent_without_it() -> None:
+    answer = says(f"The office is open until six.\n<tool_call>{PRETENDED}</tool_call>")
+    result = play([*BUSY, answer, answer], tool())
+    assert (result.text, result.success) == ("The office is open until six.", True)
 
 
 def test_unsendable_characters_are_replaced() -> None:

@@ -2,8 +2,7 @@
 
 from typing import Final
 
-from apps.agent.kernel.classify import NonAnswer
-from apps.agent.kernel.reading import Reading
+from apps.agent.kernel.reading import Problem, Reading
 from apps.agent.kernel.state import RunState
 from apps.agent.kernel.types import Phase, Recovery
 
@@ -25,11 +24,13 @@ _GENERIC: Final = """\
 YOUR LAST REPLY could not be sent: {why}. Write the whole reply now, at least one full sentence that can be \
 understood on its own, from nothing but what stands above."""
 
-_WHY: Final[dict[NonAnswer, str]] = {
+_WHY: Final[dict[Problem, str]] = {
     "empty": "it had no text",
     "emoji_only": "it was an emoji without words",
     "sources_only": "it named sources and said nothing",
     "trivially_short_after_tools": "it was too short to make sense by itself",
+    "closed_call": "it called a tool, and tools are closed",
+    "announcement": "it announced steps, and none will be taken any more (a list of findings is fine)",
 }
 
 
@@ -48,7 +49,7 @@ def next_nudge(state: RunState, reading: Reading, *, phase: Phase) -> str | None
     return None
 
 
-def _for_problem(state: RunState, problem: NonAnswer, *, planning: bool) -> str | None:
+def _for_problem(state: RunState, problem: Problem, *, planning: bool) -> str | None:
     if not state.budget.spend("empty_response_retries"):
         return None
     if planning and state.calls:

@@ -31,6 +31,12 @@ PRETENDED = [
     f"```json\n{JSON_CALL}\n```",
     "```tool_code\nprint(find_page(q='x'))\n```",
     'Action: find_page\nAction Input: {"q": "x"}',
+    '{"tool": "find_page", "q": "x"}',
+    "{'name': 'find_page', 'arguments': {'q': 'x'}}",
+    f"```json\n{JSON_CALL}\n{JSON_CALL}\n```",
+    "[find_page(q='x'), find_page(q='y')]",
+    "find_page(q='x')",
+    '<find_page q="x"/>',
 ]
 SYNTAX = re.compile(
     r'tool_call|function_calls|<invoke|TOOL_CALLS|find_page|"arguments"|tool_code|Action Input', re.IGNORECASE

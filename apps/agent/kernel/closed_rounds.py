@@ -1,0 +1,39 @@
+"""What a reply may not be once tools are closed: a call, or the announcement of one (contract §4.4)."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from apps.agent.kernel.classify import is_plan_shaped, plan_bullets
+from apps.agent.kernel.plain import compact
+from apps.agent.kernel.reading import Reading
+from apps.agent.kernel.types import ExecutedCall
+
+# Shorter ones are found in any result by chance.
+_SHORTEST_QUOTE = 4
+
+
+def judged_closed(reading: Reading, *, calls: Sequence[ExecutedCall], has_tools: bool) -> Reading:
+    """Words beside a call are about something that will not happen; in a run without tools a list is a list."""
+    if reading.reply.tool_calls:
+        return replace(reading, problem="closed_call")
+    if not (has_tools and reading.announces):
+        return reading
+    if not reading.acts_out and _quotes(reading.text, calls=calls):
+        return reading
+    return replace(reading, problem="announcement")
+
+
+def after_nudge(reading: Reading, *, before: Reading) -> Reading:
+    """Told that a plan is no answer, a model that writes a list once more means it as one.
+
+    Likewise for words beside an acted-out call, unless they are a plan on top of that.
+    """
+    insists = before.problem == reading.problem == "announcement"
+    is_both = reading.acts_out and is_plan_shaped(reading.text)
+    return replace(reading, problem=None) if insists and not is_both else reading
+
+
+def _quotes(text: str, *, calls: Sequence[ExecutedCall]) -> bool:
+    found = "\n".join(compact(call.result) for call in calls if call.success).casefold()
+    heads = (bullet.split(":")[0].strip(" *_`").casefold() for bullet in plan_bullets(text))
+    return any(len(head) >= _SHORTEST_QUOTE and head in found for head in heads)

@@ -1,0 +1,30 @@
+"""A model's thinking at the head of its reply is nobody's to read, and makes no announcement of the rest."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fakes.kernel import play, says, tool
+
+ANSWER = "The library opens at nine."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"<think>I should call book_room.</think> {ANSWER}",
+        f"\n<thinking>\n- a\n- b\n- c\n</thinking>\n<think>more</think>\n\n{ANSWER}",
+    ],
+)
+def test_thinking_is_dropped(text: str) -> None:
+    result = play([says(text)], tool())
+    assert (result.text, result.rounds) == (ANSWER, 1)
+
+
+def test_thinking_that_never_ends_is_no_answer() -> None:
+    assert play([says("<think>Hm, let me see"), says(ANSWER)], tool()).text == ANSWER
+
+
+def test_talk_about_the_tag_stays() -> None:
+    text = "Some models write <think> before they answer."
+    assert play([says(text)], tool()).text == text
