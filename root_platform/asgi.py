@@ -13,10 +13,13 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "root_platform.settings")
 warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous iterators")
 # By this name Postgres lists our connections; libpq reads it whenever it opens one.
 os.environ["PGAPPNAME"] = "root-web"
-application = get_asgi_application()
+_django = get_asgi_application()
 
 from apps.foundation.environment import MalformedEnvironment, env, require_for_serving  # noqa: E402
 from root_platform import own_workers, readiness  # noqa: E402
+from root_platform.bounded_bodies import BoundedBodies  # noqa: E402
+
+application = BoundedBodies(_django)
 
 try:
     require_for_serving(env())

@@ -9,15 +9,18 @@ from collections.abc import Callable, Coroutine, Mapping
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
+from django.core.exceptions import SuspiciousOperation
+from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.views.decorators.csrf import csrf_exempt
 from pydantic import BaseModel, ValidationError
 
-from apps.foundation.errors import BadInput, RootError, Unauthorized
+from apps.foundation.errors import BadInput, RootError, Unauthorized, Unavailable
 from apps.foundation.text import clean, one_line
 
 BODY_LIMIT = 512 * 1024
+STORE_DOWN = "The database cannot be reached right now. Try again in a moment."
 INTERNAL = "Something went wrong on our side. Nothing you sent caused it; try again in a moment."
 _STATUS = {
     "bad_input": 400,
@@ -64,6 +67,11 @@ def json_view(
             return await view(request, *args, **kwargs)
         except RootError as error:
             return error_response(error)
+        except SuspiciousOperation:
+            return error_response(BadInput("The request cannot be read."))
+        except (OperationalError, InterfaceError):
+            _log.exception("request failed for want of the database: %s", request.path)
+            return error_response(Unavailable(STORE_DOWN))
         except Exception:  # noqa: BLE001 - the edge: logged here, answered without details
             _log.exception("request failed: %s", request.path)
             return json_response({"error": {"code": "internal", "message": INTERNAL}}, status=500)

@@ -14,7 +14,15 @@ def connection_settings(url: str, *, pool_size: int) -> dict[str, Any]:
     """Django's DATABASES entry for a Postgres URL; every libpq form is understood, sockets included."""
     parts = dict(conninfo_to_dict(url))
     options: dict[str, Any] = {
-        "pool": {"min_size": 0, "max_size": pool_size, "timeout": 30, "max_idle": 120},
+        "pool": {
+            "min_size": 0,
+            "max_size": pool_size,
+            "timeout": 30,
+            "max_idle": 120,
+            # The pool waits twice as long after each failure. Giving up soon lets the next caller start afresh, so
+            # that Root is back seconds after its database, not minutes.
+            "reconnect_timeout": 3,
+        },
         "options": SERVER_SETTINGS,
         "connect_timeout": 10,
     }

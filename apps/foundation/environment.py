@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Mapping
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from psycopg import ProgrammingError
@@ -110,6 +111,12 @@ class Environment(BaseModel):
             ("redis://", "rediss://", "unix://", "redis+socket://")
         ):
             raise ValueError("must start with redis://, rediss:// or unix://")
+        if (
+            value is not None
+            and not value.startswith(("unix://", "redis+socket://"))
+            and not _names_a_host(value)
+        ):
+            raise ValueError("names no host that can be reached")
         return value
 
     @field_validator("openrouter_base_url", "perplexity_base_url", "platform_base_url", "primitive_api_url")
@@ -117,6 +124,8 @@ class Environment(BaseModel):
     def _web_address(cls, value: str | None) -> str | None:
         if value is not None and not value.startswith(("http://", "https://")):
             raise ValueError("must start with http:// or https://")
+        if value is not None and not _names_a_host(value):
+            raise ValueError("names no host that can be reached")
         return value.rstrip("/") if value is not None else None
 
     @property
@@ -148,6 +157,14 @@ def read_environment(variables: Mapping[str, str] | None = None) -> Environment:
         raise MalformedEnvironment(_sentence(error)) from None
 
 
+def _names_a_host(address: str) -> bool:
+    try:
+        parts = urlsplit(address)
+        return bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError:
+        return False
+
+
 def _refuse_unknown(source: Mapping[str, str]) -> None:
     for name in sorted(source):
         if name.startswith(OWN_PREFIX) and name.lower() not in Environment.model_fields:
@@ -160,7 +177,7 @@ def _parse_preferences(values: dict[str, Any]) -> None:
         return
     try:
         parsed = json.loads(raw)
-    except ValueError:
+    except (ValueError, RecursionError):
         parsed = None
     if not isinstance(parsed, dict):
         raise MalformedEnvironment("OPENROUTER_PROVIDER_PREFERENCES must be a JSON object.")

@@ -9,14 +9,18 @@ from typing import Any, NoReturn
 from apps.foundation.text import clean
 
 MAX_DEPTH = 64
+# Separators and openings of lists and objects. A small text can unfold into a great many objects in memory.
+MAX_PARTS = 200_000
 
 
 class BadJson(ValueError):
     """Not JSON, or JSON that no honest sender writes."""
 
 
-def read_json(data: bytes | str) -> Any:
+def read_json(data: bytes | str, *, most_parts: int = MAX_PARTS) -> Any:
     """The value, with its texts cleaned; raises :class:`BadJson`."""
+    if _parts(data) > most_parts:
+        raise BadJson("this JSON has too many parts")
     try:
         text = data.decode("utf-8-sig") if isinstance(data, bytes) else data
         value = json.loads(text, parse_constant=_no_constant, parse_float=_finite)
@@ -44,6 +48,13 @@ def write_json(value: Any) -> bytes:
         return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
     except (TypeError, ValueError, RecursionError):
         raise BadJson("this value cannot be written as JSON") from None
+
+
+def _parts(data: bytes | str) -> int:
+    """At least as many as there are; what stands inside texts is counted as well."""
+    if isinstance(data, str):
+        return sum(data.count(mark) for mark in ",[{")
+    return sum(data.count(mark) for mark in (b",", b"[", b"{"))
 
 
 def _no_constant(name: str) -> NoReturn:

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from django.db import IntegrityError, OperationalError, transaction
+from django.db.models import Q
 
 from apps.foundation import clock
 from apps.foundation.text import clean, one_line
@@ -86,6 +87,7 @@ def postpone(row: Principal, *, resolved_at: datetime) -> None:
 def _write(facts: PersonFacts) -> Principal:
     ref = clean(facts.ref)
     values = _values(facts)
+    _lock_concerned(ref, values)
     row = Principal.objects.select_for_update().filter(ref=ref).first() or _adopted(ref, values)
     _release_claims(values, keep=row)
     if row is None:
@@ -97,6 +99,15 @@ def _write(facts: PersonFacts) -> Principal:
     row.save(update_fields=["ref", *values, "updated_at"])
     kept: Principal = row
     return kept
+
+
+def _lock_concerned(ref: str, values: Mapping[str, Any]) -> None:
+    """Locks every row this write may touch, in one order: two writers that claim from each other would deadlock."""
+    concerned = Q(ref=ref)
+    for claim in ("slack_user_id", "email"):
+        if claim in values:
+            concerned |= Q(**{claim: values[claim]})
+    list(Principal.objects.select_for_update().filter(concerned).order_by("pk").values_list("pk"))
 
 
 def _values(facts: PersonFacts) -> dict[str, Any]:

@@ -50,3 +50,7 @@ def test_server_settings_hold_in_every_session(committed_db: None) -> None:
             "SELECT current_setting('jit'), current_setting('idle_in_transaction_session_timeout')"
         )
         assert cursor.fetchone() == ("off", "1min")
+
+
+def test_a_pool_gives_up_soon_so_that_the_next_caller_starts_afresh() -> None:
+    assert connection_settings("postgresql:///root", pool_size=2)["OPTIONS"]["pool"]["reconnect_timeout"] <= 5

@@ -95,3 +95,10 @@ def test_the_command_makes_a_pair_and_answers_nonsense_with_a_sentence(db: None)
         with pytest.raises(CommandError):
             call_command("tenant", "create", "pier", *words)
     assert not Tenant.objects.filter(slug="pier").exists()
+
+
+def test_a_shadow_rests_with_its_live_community(tenant: Tenant) -> None:
+    shadow = shadow_of(tenant)
+    assert shadow.is_active
+    Tenant.objects.filter(pk=tenant.pk).update(status="suspended")
+    assert not Tenant.objects.get(pk=shadow.pk).is_active

@@ -1,18 +1,20 @@
 """Tool arguments against the tool's JSON Schema, in sentences a model can act on (contract §4.3).
 
-Schemas come from tenant backends too. So nothing is fetched for a `$ref`, and regular expressions are left
-to the backend: one that backtracks without end would hold the whole process.
+Schemas come from tenant backends too. So nothing is fetched for a `$ref`, regular expressions are left to the
+backend (one that backtracks without end would hold the whole process), and a check takes a bounded number of
+steps: forty definitions that each name the next one twice are a page of schema and a century of checking.
 """
 
 import json
 import logging
-from collections.abc import Callable, Iterable
+import threading
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
 from jsonschema.exceptions import ValidationError
 from jsonschema.protocols import Validator
-from jsonschema.validators import Draft202012Validator, validator_for
+from jsonschema.validators import Draft202012Validator, extend, validator_for
 from referencing import Registry
 
 from apps.agent.kernel.plain import clean, compact, plain
@@ -20,6 +22,7 @@ from apps.agent.kernel.plain import clean, compact, plain
 logger = logging.getLogger(__name__)
 
 _MOST_PROBLEMS = 5
+_MOST_STEPS = 50_000
 _KEPT_SCHEMAS = 1_000
 _LENGTH = 200
 _DATA_KEYWORDS = frozenset({"enum", "const", "default", "examples"})
@@ -29,6 +32,12 @@ _UNEVALUATED = frozenset({"unevaluatedProperties", "unevaluatedItems"})
 _NAMED_SCHEMAS = frozenset({"properties", "$defs", "definitions", "dependentSchemas"})
 
 Check = Callable[[dict[str, Any]], str | None]
+# Compiled schemas are shared between threads; the steps a check has left belong to the thread that checks.
+_steps = threading.local()
+
+
+class TooManySteps(Exception):
+    """The schema makes more work of these arguments than any honest one would."""
 
 
 def compile_check(schema: Any, *, tool: str) -> Check:
@@ -44,13 +53,32 @@ def compile_check(schema: Any, *, tool: str) -> Check:
 @lru_cache(maxsize=_KEPT_SCHEMAS)
 def _compiled(schema: str) -> Validator:
     """By content, since tools are declared anew in each turn, and checking a schema costs more than a turn."""
-    usable = _without_patterns(json.loads(schema))
-    kind = validator_for(usable, default=Draft202012Validator)
+    given = json.loads(schema)
+    kind, usable = validator_for(given, default=Draft202012Validator), _without_patterns(given)
     kind.check_schema(usable)
-    return kind(usable, registry=Registry())
+    return _bounded(kind)(usable, registry=Registry())
+
+
+@lru_cache(maxsize=16)
+def _bounded(kind: type[Validator]) -> type[Validator]:
+    """The same kind of validator, each of whose keywords counts as a step."""
+    counted = {name: _counted(check) for name, check in kind.VALIDATORS.items()}
+    bounded: type[Validator] = extend(kind, counted)  # type: ignore[no-untyped-call]
+    return bounded
+
+
+def _counted(check: Callable[..., Any]) -> Callable[..., Iterator[ValidationError]]:
+    def step(*arguments: Any) -> Iterator[ValidationError]:
+        _steps.left -= 1
+        if _steps.left < 0:
+            raise TooManySteps
+        yield from check(*arguments) or ()
+
+    return step
 
 
 def _problems(validator: Validator, arguments: dict[str, Any], *, tool: str) -> str | None:
+    _steps.left = _MOST_STEPS
     try:
         errors = sorted(
             validator.iter_errors(arguments), key=lambda error: [str(part) for part in error.path]
@@ -88,7 +116,8 @@ def _without_patterns(schema: Any) -> Any:
     if not isinstance(schema, dict):
         return schema
     # Names that only a pattern allows must not be refused once the pattern is gone.
-    gone = {"pattern", "patternProperties"}
+    # A part that names a dialect of its own would be checked by another validator, which does not count.
+    gone = {"pattern", "patternProperties", "$schema"}
     if "patternProperties" in schema:
         gone |= {"additionalProperties", "unevaluatedProperties"}
     kept = {key: _kept(key, value) for key, value in schema.items() if key not in gone}

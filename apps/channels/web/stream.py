@@ -81,6 +81,10 @@ class LineStream:
         if not self._complete:
             self._listener.leave()
 
+    def __del__(self) -> None:
+        # A connection that goes away between the view and the first line leaves a response nobody closes.
+        self.close()
+
 
 def last_line(turn: Callable[[], TurnOutcome]) -> Line:
     """Runs the turn and says how it ended; nothing escapes as an exception."""

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from functools import partial
 
 from asgiref.sync import sync_to_async
+from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 
 from apps.channels.json_http import (
+    STORE_DOWN,
     MethodNotAllowed,
     checked,
     error_response,
@@ -26,7 +29,9 @@ from apps.channels.web.bodies import CancelBody, MessageBody, ThreadQuery
 from apps.channels.web.page import redirect_without_token, render_page, render_refusal
 from apps.channels.web.stream import LineFeed, LineStream, last_line
 from apps.foundation.database import at_work
-from apps.foundation.errors import RootError
+from apps.foundation.errors import RootError, Unavailable
+
+_log = logging.getLogger(__name__)
 
 
 def page(request: HttpRequest, slug: str) -> HttpResponse:
@@ -38,6 +43,9 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         means = admit(request, channel)
     except RootError as error:
         return render_refusal(request, error)
+    except (OperationalError, InterfaceError):
+        _log.exception("the chat page failed for want of the database")
+        return render_refusal(request, Unavailable(STORE_DOWN))
     response = (
         redirect_without_token(channel.tenant.slug) if means == "query" else render_page(request, channel)
     )

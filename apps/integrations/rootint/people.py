@@ -10,7 +10,12 @@ from apps.foundation.http_failure import HttpFailure
 from apps.foundation.text import one_line
 from apps.foundation.wire_json import clean_json, write_json
 from apps.integrations.models import Integration
-from apps.integrations.rootint.wire import MAX_ROSTER_BYTES, expect_success, signed_json
+from apps.integrations.rootint.wire import (
+    MAX_ROSTER_BYTES,
+    MAX_ROSTER_PARTS,
+    expect_success,
+    signed_json,
+)
 from apps.tenancy.emails import normalized_email
 from apps.tenancy.tiers import is_reserved
 
@@ -78,7 +83,9 @@ def identify(
 
 def roster(integration: Integration) -> tuple[BackendPerson, ...] | None:
     """Everybody a backend vouches for, without malformed and reserved entries; None if it keeps no roster."""
-    status, reply = signed_json(integration, "identity_roster", max_bytes=MAX_ROSTER_BYTES)
+    status, reply = signed_json(
+        integration, "identity_roster", max_bytes=MAX_ROSTER_BYTES, most_parts=MAX_ROSTER_PARTS
+    )
     if status == 404:
         return None
     expect_success(status)

@@ -23,6 +23,9 @@ def checked_schema(given: Any) -> dict[str, Any]:
     schema = {"type": "object", **given}
     if schema["type"] != "object":
         raise ValueError("must describe an object")
+    if not isinstance(schema.get("$schema", ""), str):
+        # The validator looks its dialect up by this before it checks anything.
+        raise ValueError("names a $schema that is no text")  # noqa: TRY004 - as above
     _check_references(schema, depth=MAX_DEPTH)
     if len(json.dumps(schema)) > MAX_CHARACTERS:
         raise ValueError(f"is longer than {MAX_CHARACTERS:,} characters")

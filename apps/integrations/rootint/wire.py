@@ -10,13 +10,14 @@ from apps.foundation.errors import BadInput
 from apps.foundation.http import HttpStream, open_stream
 from apps.foundation.http_failure import HttpFailure
 from apps.foundation.signing import EmptySecret, signed_headers
-from apps.foundation.wire_json import BadJson, read_json
+from apps.foundation.wire_json import MAX_PARTS, BadJson, read_json
 from apps.integrations.models import Integration
 from apps.integrations.rootint.endpoints import ENDPOINTS, EndpointKey, url_for
 
 MAX_REPLY_BYTES = 16 * 1024 * 1024
 MAX_SMALL_REPLY_BYTES = 2 * 1024 * 1024
 MAX_ROSTER_BYTES = 32 * 1024 * 1024
+MAX_ROSTER_PARTS = 2_000_000
 
 
 @contextmanager
@@ -53,13 +54,14 @@ def signed_json(
     *,
     body: bytes = b"",
     max_bytes: int = MAX_SMALL_REPLY_BYTES,
+    most_parts: int = MAX_PARTS,
     reply_matters: bool = True,
 ) -> tuple[int, Any]:
     """Status and JSON of a reply. Only a success must be JSON, and only if its content matters."""
     with signed_stream(integration, key, body=body, max_bytes=max_bytes) as reply:
         status, raw = reply.status, reply.read()
     try:
-        return status, read_json(raw)
+        return status, read_json(raw, most_parts=most_parts)
     except BadJson:
         if reply_matters and 200 <= status < 300:
             raise HttpFailure("bad_response", "The backend's reply is not JSON.") from None

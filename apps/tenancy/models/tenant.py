@@ -64,7 +64,9 @@ class Tenant(models.Model):
 
     @property
     def is_active(self) -> bool:
-        return self.status == self.Status.ACTIVE
+        """A shadow is active while its live community is."""
+        live = self.live_tenant
+        return self.status == self.Status.ACTIVE and (live is None or live.status == self.Status.ACTIVE)
 
     @property
     def live_id(self) -> uuid.UUID:

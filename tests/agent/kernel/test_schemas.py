@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -87,3 +88,23 @@ def test_many_problems_stay_short() -> None:
     problem = check(schema, {str(number): number for number in range(500)})
     assert problem is not None
     assert len(problem) < 1_100
+
+
+@pytest.mark.parametrize("dialect", [{}, {"$schema": "http://json-schema.org/draft-07/schema#"}])
+def test_a_schema_that_doubles_at_each_step_is_given_up(dialect: dict[str, str]) -> None:
+    doubling = {
+        f"d{n}": {**dialect, "allOf": [{"$ref": f"#/$defs/d{n + 1}"}, {"$ref": f"#/$defs/d{n + 1}"}]}
+        for n in range(40)
+    }
+    schema = {"$defs": {**doubling, "d40": {"type": "object"}}, "allOf": [{"$ref": "#/$defs/d0"}]}
+    began = time.monotonic()
+    assert check(schema, {"a": 1}) is None
+    assert time.monotonic() - began < 20
+
+
+def test_a_large_honest_call_is_checked_to_its_end() -> None:
+    row = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+    schema = {"properties": {"rows": {"type": "array", "items": row}}}
+    rows: list[dict[str, Any]] = [{"n": number} for number in range(2_000)]
+    assert check(schema, {"rows": [*rows, {"n": "x"}]}) == 'rows.2000.n must be of type "integer"'
+    assert check(schema, {"rows": rows}) is None

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from django.db import OperationalError
 from django.test import Client
 
 from apps.tenancy.models import TenantChannel
@@ -87,3 +88,22 @@ def test_the_stream_is_not_read_with_get(client: Client, web_channel: TenantChan
         client.get("/web/harbour/messages/stream", headers={"Authorization": f"Bearer {token}"}).status_code
         == 405
     )
+
+
+@pytest.mark.parametrize("path", ROUTES)
+def test_an_address_with_thousands_of_parameters(
+    client: Client, web_channel: TenantChannel, token: str, path: str
+) -> None:
+    answer = _post(client, f"{path}?{'a=1&' * 2_000}", token, {"message": "hi"})
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "bad_input")
+
+
+@pytest.mark.parametrize("path", ["/web/harbour/messages", "/web/harbour/test"])
+def test_while_the_database_is_away(client: Client, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+    def away(_slug: str) -> None:
+        raise OperationalError("connection refused at 10.0.0.5")
+
+    monkeypatch.setattr("apps.channels.web.views.open_channel", away)
+    answer = client.get(path)
+    assert answer.status_code == 503
+    assert "10.0.0.5" not in answer.content.decode()

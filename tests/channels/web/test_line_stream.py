@@ -110,3 +110,14 @@ def test_an_accident_is_told_without_its_details() -> None:
 )
 def test_every_line_is_strict_json_on_one_line(value: Any, text: bytes) -> None:
     assert as_json(value) == text
+
+
+def test_a_stream_nobody_began_to_read_and_nobody_closed_means_the_listener_left() -> None:
+    async def scenario() -> bool:
+        listener = WebListener()
+        stream = LineStream(LineFeed(), listener)
+        aiter(stream)
+        del stream
+        return listener.left()
+
+    assert asyncio.run(scenario())

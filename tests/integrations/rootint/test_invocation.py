@@ -222,3 +222,14 @@ def test_another_tenants_backend_is_not_there(
     with tenant_context(other_tenant):
         assert not invoke(integration).success
     assert backend.requests == []
+
+
+def test_a_reply_that_would_unfold_into_a_flood_of_objects_is_not_read(
+    integration: Integration, backend: FakeBackend
+) -> None:
+    flood = b'{"success": true, "data": [' + b'{"a":{}},' * 100_000 + b"1]}"
+    outcome = answered(integration, backend, Reply(flood))
+    assert (outcome.success, outcome.outcome_unknown) == (False, True)
+    assert "too many parts" in str(outcome.error_detail)
+    text = "a, [b] {c} " * 20_000
+    assert answered(integration, backend, Reply({"success": True, "data": text})).data == text.strip() + " "

@@ -163,3 +163,9 @@ def test_deep_nesting_is_refused() -> None:
         deep = {"properties": {"a": deep}}
     with pytest.raises(ManifestError):
         parse_manifest(manifest(tools=[tool(parameters=deep)]))
+
+
+@pytest.mark.parametrize("dialect", [["x"], {}, 5, None])
+def test_a_dialect_that_is_no_text_is_a_sentence_not_a_crash(dialect: Any) -> None:
+    with pytest.raises(ManifestError, match="schema"):
+        parsed_tool(parameters={"$schema": dialect})
