@@ -87,13 +87,13 @@ def parse_arguments(raw: object) -> dict[str, Any]:
 
 
 def is_malformed(raw: object) -> bool:
-    """Written, but not JSON, or not JSON any more inside its quotes."""
+    """Written, but neither an object nor nothing, as it stands or inside its quotes."""
     if not isinstance(raw, str) or not raw.strip():
         return False
     value = _parsed(raw, otherwise=_MALFORMED)
-    return value is _MALFORMED or (
-        isinstance(value, str) and _parsed(value, otherwise=_MALFORMED) is _MALFORMED
-    )
+    if isinstance(value, str):
+        value = _parsed(value, otherwise=_MALFORMED)
+    return value is not None and not isinstance(value, dict)
 
 
 def _parsed(raw: object, *, otherwise: object = None) -> object:

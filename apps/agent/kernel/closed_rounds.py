@@ -23,14 +23,15 @@ def judged_closed(reading: Reading, *, calls: Sequence[ExecutedCall], has_tools:
     return replace(reading, problem="announcement")
 
 
-def after_nudge(reading: Reading, *, before: Reading) -> Reading:
+def after_nudge(reading: Reading, *, before: Reading, tools_ran: bool) -> Reading:
     """Told that a plan is no answer, a model that writes a list once more means it as one.
 
-    Likewise for words beside an acted-out call, unless they are a plan on top of that.
+    Likewise for words beside an acted-out call, unless they are a plan on top of that, or no call ran at all:
+    then the words speak of something that never happened.
     """
     insists = before.problem == reading.problem == "announcement"
-    is_both = reading.acts_out and is_plan_shaped(reading.text)
-    return replace(reading, problem=None) if insists and not is_both else reading
+    is_hollow = reading.acts_out and (not tools_ran or is_plan_shaped(reading.text))
+    return replace(reading, problem=None) if insists and not is_hollow else reading
 
 
 def _quotes(text: str, *, calls: Sequence[ExecutedCall]) -> bool:

@@ -64,7 +64,7 @@ def _heard(state: RunState, phase: Phase, *, number: int = 0) -> Reading:
     reading = ask_round(state, phase, number=number)
     while nudge := next_nudge(state, reading, phase=phase):
         again = ask_round(state, phase, number=number, nudge=nudge)
-        reading = after_nudge(again, before=reading)
+        reading = after_nudge(again, before=reading, tools_ran=bool(state.calls))
     return reading
 
 

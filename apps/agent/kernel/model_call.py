@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable
 
 from apps.agent.kernel.shield import shielded
-from apps.agent.kernel.types import ChatFailure, ChatReply, ChatRequest, RunContext
+from apps.agent.kernel.types import ChatFailure, ChatReply, ChatRequest, RunContext, ToolCall
 
 logger = logging.getLogger(__name__)
 
@@ -46,12 +46,24 @@ def stop_if_cancelled(context: RunContext) -> None:
 
 def _attempt(request: ChatRequest, *, context: RunContext) -> ChatReply:
     try:
-        return context.chat(request)
+        reply = context.chat(request)
     except ChatFailure:
         raise
     except Exception as error:
         # Calls that have run must still reach the record, so even a broken port ends the run in order.
         raise ChatFailure("unexpected", type(error).__name__, retryable=False) from error
+    if not _is_reply(reply):
+        raise ChatFailure("unexpected", "the port returned no reply of the agreed shape", retryable=False)
+    return reply
+
+
+def _is_reply(reply: object) -> bool:
+    return (
+        isinstance(reply, ChatReply)
+        and isinstance(reply.text, str | None)
+        and isinstance(reply.tool_calls, tuple)
+        and all(isinstance(call, ToolCall) for call in reply.tool_calls)
+    )
 
 
 def _pause(seconds: float, *, context: RunContext) -> None:

@@ -48,16 +48,23 @@ def withheld(tool: KernelTool, *, begun: bool) -> ToolResult:
 
 
 def shaped(result: object, *, tool: KernelTool, begun: bool) -> ToolResult:
-    """Only an explicit true is a success, and nothing but an object is a result."""
+    """Only an explicit true is a success, and nothing but an object is a result.
+
+    An action that ran and says neither that it worked nor that it failed may have done either.
+    """
+    may_have_acted = begun and tool.mutates
     fields = shielded(lambda: _fields(result), otherwise=None, what="reading a tool result")
-    if fields is not None:
+    if fields is not None and (fields.pop("_told") or not may_have_acted):
         return fields
-    unfit = given_up(tool, reason=UNFIT) if begun and tool.mutates else failed(UNFIT)
+    unfit = given_up(tool, reason=UNFIT) if may_have_acted else failed(UNFIT)
     return {**unfit, "error_detail": f"returned {type(result).__name__}"}
 
 
 def _fields(result: object) -> ToolResult | None:
-    return {**result, "success": result.get("success") is True} if isinstance(result, dict) else None
+    if not isinstance(result, dict):
+        return None
+    told = result.get("success")
+    return {**result, "success": told is True, "_told": isinstance(told, bool)}
 
 
 def executed(

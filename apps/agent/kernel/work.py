@@ -82,7 +82,12 @@ class Worker:
             failure = results.raised(error, tool=slot.call.tool, begun=slot.begun)
             verdict = verdict or Verdict("raised", failure)
         if slot.settle():
-            self._report(slot, verdict)
+            self._report(slot, verdict or self._swallowed(slot))
+
+    def _swallowed(self, slot: Slot) -> Verdict:
+        """A scope that keeps exceptions to itself leaves no verdict behind."""
+        lost = RuntimeError("the scope of the tool swallowed an exception")
+        return Verdict("raised", results.raised(lost, tool=slot.call.tool, begun=slot.begun))
 
     def _carry_out(self, slot: Slot) -> Verdict:
         call = slot.call
