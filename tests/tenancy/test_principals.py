@@ -113,3 +113,30 @@ def test_the_command_leaves_what_it_is_not_told(tenant: Tenant) -> None:
     call_command("principal", "set", tenant.slug, "--ref", "ada", "--no-admin")
     with pytest.raises(CommandError):
         call_command("principal", "set", tenant.slug, "--ref", " ")
+
+
+def test_writers_that_take_ids_from_each_other_do_not_wait_for_each_other(
+    committed_db: None, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A deadlock costs Postgres a second to notice; without a second try it would show here.
+    monkeypatch.setattr(principals, "_ATTEMPTS", 1)
+    go = threading.Barrier(8)
+
+    def claim(number: int) -> None:
+        try:
+            with tenant_context(tenant):
+                go.wait(30)
+                for step in range(6):
+                    upsert(
+                        PersonFacts(
+                            ref=f"m-{(number + step) % 4}",
+                            tier="member",
+                            slack_user_id=f"U{(number + 2 * step) % 3}",
+                            email=f"{(number * step) % 3}@a.example",
+                        )
+                    )
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(claim, range(8)))

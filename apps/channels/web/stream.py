@@ -68,7 +68,7 @@ class LineStream:
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         try:
-            while not self._complete:
+            while not self._complete and not caller_is_gone():
                 line = await self._feed.next(within=self._heartbeat)
                 # Counts as complete once handed over: a reader that leaves on the last line missed nothing.
                 self._complete = line is not None and line["type"] in _LAST
@@ -82,8 +82,18 @@ class LineStream:
             self._listener.leave()
 
     def __del__(self) -> None:
-        # A connection that goes away between the view and the first line leaves a response nobody closes.
+        # A response that is dropped before its first line is closed by nobody.
         self.close()
+
+
+def caller_is_gone() -> bool:
+    """Was the request cancelled, because its connection went away?
+
+    ``sync_to_async`` waits for its thread and then goes on as if nothing had happened, so a cancellation that
+    arrives meanwhile is heard by nobody; the task remembers it.
+    """
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 def last_line(turn: Callable[[], TurnOutcome]) -> Line:

@@ -27,7 +27,7 @@ from apps.channels.web import chat, listener
 from apps.channels.web.admission import WebChannel, admit, open_channel, set_cookie
 from apps.channels.web.bodies import CancelBody, MessageBody, ThreadQuery
 from apps.channels.web.page import redirect_without_token, render_page, render_refusal
-from apps.channels.web.stream import LineFeed, LineStream, last_line
+from apps.channels.web.stream import LineFeed, LineStream, caller_is_gone, last_line
 from apps.foundation.database import at_work
 from apps.foundation.errors import RootError, Unavailable
 
@@ -100,6 +100,8 @@ async def cancel(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 async def _admitted(request: HttpRequest, slug: str) -> WebChannel:
     channel = await sync_to_async(_opened)(slug)
+    if caller_is_gone():
+        raise asyncio.CancelledError
     admit(request, channel)
     return channel
 

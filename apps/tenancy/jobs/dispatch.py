@@ -46,8 +46,11 @@ class Dispatcher:
         self._next_sweep = 0.0
 
     def step(self) -> None:
-        """One round."""
-        take_back_silent(silent_seconds=self._silent_seconds)
+        """One round. A row that cannot be taken back must not keep every other queue from being served."""
+        try:
+            take_back_silent(silent_seconds=self._silent_seconds)
+        except Exception:
+            log.exception("silent claims could not be taken back; due rows are handed out all the same")
         for name, due in due_counts().items():
             self._deliver(queues.queue(name), due)
         if time.monotonic() >= self._next_sweep:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Iterator
 
+import httpx
 import pytest
 
 from apps.channels.web import listener
+from apps.channels.web.stream import LineFeed, LineStream
 from apps.tenancy.context import tenant_context
 from apps.tenancy.models import Tenant, TenantChannel
 from tests.channels.script import WAIT, Gate, Step, step_of
@@ -90,3 +93,29 @@ def test_only_the_community_itself_stops_its_turns(
 
 def test_stopping_what_does_not_run_is_no_error(chat: ChatClient) -> None:
     assert not chat.cancel("turn-unknown")
+
+
+class SlowToBegin(LineStream):
+    """Holds the server between the view and the first line, long enough for a caller to leave."""
+
+    def __init__(self, feed: LineFeed, hears: listener.WebListener) -> None:
+        super().__init__(feed, hears)
+        time.sleep(0.6)
+
+
+def test_leaving_just_before_the_first_line_counts_as_leaving(
+    community: Community, web_channel: TenantChannel, site: str, token: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("apps.channels.web.views.LineStream", SlowToBegin)
+    with held_at("plan", community) as gate:
+        with pytest.raises(httpx.ReadTimeout):
+            httpx.post(
+                f"{site}/web/harbour/messages/stream",
+                json={"message": "May I bring a guest?", "turn_id": TURN},
+                headers={"Authorization": f"Bearer {token}"},
+                timeout=0.3,
+            )
+        assert gate.reached.wait(WAIT)
+        hears = listener.find(community.tenant.pk, TURN)
+        assert hears is not None
+        until(hears.left)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from typing import Any, NoReturn
 
@@ -121,3 +122,18 @@ def test_a_stream_nobody_began_to_read_and_nobody_closed_means_the_listener_left
         return listener.left()
 
     assert asyncio.run(scenario())
+
+
+def test_a_cancelled_request_gets_no_line_and_its_listener_has_left() -> None:
+    async def scenario() -> tuple[list[bytes], bool]:
+        feed, listener = LineFeed(), WebListener()
+        feed.put(ANSWER)
+        task = asyncio.current_task()
+        assert task is not None
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.sleep(0)
+        # As after sync_to_async: the cancellation was swallowed, only the task remembers.
+        return await _all(LineStream(feed, listener)), listener.left()
+
+    assert asyncio.run(scenario()) == ([], True)

@@ -171,3 +171,18 @@ def test_nothing_is_nudged_for_a_delayed_job(
     enqueue(QUEUE, payload={}, delay=timedelta(minutes=1))
     assert server.llen(QUEUE) == 0
     assert QueueJob.objects.filter(queue=QUEUE).count() == 1
+
+
+@pytest.mark.usefixtures("in_tenant", "redis_down")
+def test_a_row_that_cannot_be_taken_back_keeps_nobody_else_waiting(
+    handle: Handle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(**_: Any) -> int:
+        raise RecursionError("a row nobody can read")
+
+    handle(QUEUE, nothing)
+    enqueue(QUEUE, payload={})
+    monkeypatch.setattr("apps.tenancy.jobs.dispatch.take_back_silent", broken)
+    handed: list[tuple[str, int]] = []
+    Dispatcher(lambda row, due: handed.append((row.name, due))).step()
+    assert handed == [(QUEUE, 1)]
