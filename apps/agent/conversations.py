@@ -58,10 +58,13 @@ def thread_key_for(channel: str, *, user: str, given: str | None) -> str:
 
 
 def thread_history(
-    thread_key: str, *, limit: int = HISTORY_ROWS, without: str | None = None
+    thread_key: str, *, member: str, limit: int = HISTORY_ROWS, without: str | None = None
 ) -> list[LoggedMessage]:
-    """The last ``limit`` messages of a thread, oldest first; not those of the exchange ``without``."""
-    found = ConversationLog.objects.filter(thread_key=thread_key)
+    """The last ``limit`` messages of one person's thread, oldest first; not those of the exchange ``without``.
+
+    The person is asked for beside the key: references may hold colons, so that two people's keys can be equal.
+    """
+    found = ConversationLog.objects.filter(thread_key=thread_key, member_id=member)
     if without is not None:
         found = found.exclude(exchange_key=without)
     rows = found.order_by("-message_at", "-created_at")[:limit]

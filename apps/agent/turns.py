@@ -207,7 +207,9 @@ class _Turn:
         if not self.request.thread_key:
             return []
         # A turn that is run again finds its own message in the log already.
-        logged = conversations.thread_history(self.exchange.thread_key, without=self.exchange.key)
+        logged = conversations.thread_history(
+            self.exchange.thread_key, member=self.person.ref, without=self.exchange.key
+        )
         return conversations.as_messages(logged)
 
     def _exchange(self) -> Exchange:

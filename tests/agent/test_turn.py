@@ -200,3 +200,16 @@ def test_a_slack_place_reaches_the_backend(community: Community) -> None:
     )
     sent = community.backend.calls("POST /integration/tools/search_members")[0].json
     assert (sent["slack_channel_id"], sent["thread_ts"]) == ("C1", "1.2")
+
+
+def test_people_whose_references_make_equal_keys_share_no_history(community: Community) -> None:
+    from apps.tenancy.principals import PersonFacts, upsert
+
+    with tenant_context(community.tenant):
+        for ref in ("team", "team:1"):
+            upsert(PersonFacts(ref=ref, tier="member"))
+    community.llm.reply(says("Noted, just between us."), says("Good day to you both."))
+    first = ask(community, "a secret of mine", channel="api", caller=Caller(ref="team"), thread_key="1")
+    second = ask(community, "hello", channel="api", caller=Caller(ref="team:1"), thread_key="api:team:1")
+    assert first.thread_key == second.thread_key
+    assert "a secret of mine" not in community.llm.chats[-1].text

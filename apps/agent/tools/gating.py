@@ -88,5 +88,8 @@ def spoken_to(
 
 
 def _names_of(tier: str) -> frozenset[str]:
+    if tier == ADMIN_TIER:
+        # Administrators are told by their flag; a backend cannot make one by naming a tier so.
+        return frozenset()
     # Somebody who writes from an unknown address is the public, under either name.
     return frozenset({PUBLIC, PUBLIC_EMAIL}) if tier in {PUBLIC, PUBLIC_EMAIL} else frozenset({tier})

@@ -45,7 +45,7 @@ def conversation(tenant: Tenant, query: ThreadQuery) -> dict[str, Any]:
     with tenant_context(tenant):
         person = identity.resolve(email=query.email, channel=CHANNEL)
         key = thread_key_for(CHANNEL, user=person.ref, given=query.thread_key)
-        shown = [_message(logged) for logged in thread_history(key, limit=SHOWN)]
+        shown = [_message(logged) for logged in thread_history(key, member=person.ref, limit=SHOWN)]
     return {"messages": shown, "thread_key": key}
 
 

@@ -136,6 +136,7 @@ ADMINS = frozenset({"__admin__"})
         (offered(tiers=frozenset()), "web", "member", True, False),
         (offered(tiers=ADMINS), "web", "member", False, False),
         (offered(tiers=ADMINS), "slack", "member", True, True),
+        (offered(tiers=ADMINS), "web", "__admin__", False, False),
         (offered(tiers=frozenset({"mentor"})), "slack", "member", True, False),
         (offered(admin_only=True), "slack", "member", False, False),
         (offered(admin_only=True), "slack", "member", True, True),
