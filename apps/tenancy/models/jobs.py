@@ -92,3 +92,34 @@ class QueueJob(models.Model):
             models.Index("beat_at", condition=Q(state=JobState.RUNNING), name="queue_jobs_beats"),
             models.Index("finished_at", condition=Q(finished_at__isnull=False), name="queue_jobs_finished"),
         ]
+
+
+class QueueJobEvent(models.Model):
+    """One job that ended; written with the row's own end, kept for thirty days (contract §2.6, §13)."""
+
+    class Status(models.TextChoices):
+        COMPLETED = "completed"
+        FAILED = "failed"
+
+    id = models.BigAutoField(primary_key=True)
+    queue = models.TextField()
+    job_id = models.UUIDField()
+    status = models.TextField(choices=Status.choices)
+    duration_ms = models.IntegerField(null=True)
+    error = models.TextField(default="", db_default="")
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        db_table = "queue_job_events"
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=Q(status__in=["completed", "failed"]), name="queue_job_events_status_known"
+            )
+        ]
+        indexes: ClassVar = [
+            models.Index("queue", "created_at", name="queue_job_events_by_queue"),
+            models.Index("created_at", name="queue_job_events_by_age"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.queue}: {self.status}"

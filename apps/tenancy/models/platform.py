@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import uuid
 from typing import Any, ClassVar
 
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
+from django.contrib.postgres.functions import RandomUUID
 from django.db import models
 from django.db.models.functions import Now
 
@@ -51,3 +53,17 @@ class PlatformSetting(models.Model):
 
     def __str__(self) -> str:
         return self.key
+
+
+class PlatformAdmin(models.Model):
+    """An address that may operate the platform: an :class:`Operator` exists exactly while its address is here."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, db_default=RandomUUID(), editable=False)
+    email = models.TextField(unique=True)
+    created_at = models.DateTimeField(auto_now_add=True, db_default=Now())
+
+    class Meta:
+        db_table = "platform_admins"
+
+    def __str__(self) -> str:
+        return self.email

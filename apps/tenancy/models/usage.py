@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.db.models import Q
 
 from apps.tenancy.scoping import TenantModel
 
@@ -50,3 +51,37 @@ class IntegrationToolCall(TenantModel):
 
     def __str__(self) -> str:
         return self.tool_name
+
+
+class ApiRequestUsage(TenantModel):
+    """One metered request of a program, and what its turn or tool cost."""
+
+    class Surface(models.TextChoices):
+        REST_AGENT_TURN = "rest_agent_turn"
+        REST_TOOL_EXECUTE = "rest_tool_execute"
+        MCP_ASK_AGENT = "mcp_ask_agent"
+        MCP_CALL_TOOL = "mcp_call_tool"
+
+    surface = models.TextField(choices=Surface.choices)
+    api_key = models.ForeignKey(
+        "tenancy.TenantApiKey", on_delete=models.SET_NULL, null=True, related_name="+", db_index=False
+    )
+    llm_calls = models.IntegerField(default=0, db_default=0)
+    prompt_tokens = models.IntegerField(default=0, db_default=0)
+    completion_tokens = models.IntegerField(default=0, db_default=0)
+    total_tokens = models.IntegerField(default=0, db_default=0)
+    cost_usd = models.DecimalField(max_digits=14, decimal_places=8, default=0, db_default=0)
+    success = models.BooleanField(default=True, db_default=True)
+    trace_id = models.TextField(default="", db_default="")
+
+    class Meta(TenantModel.Meta):
+        db_table = "api_request_usage"
+        constraints = [
+            models.CheckConstraint(
+                name="api_request_usage_surface_known",
+                condition=Q(
+                    surface__in=["rest_agent_turn", "rest_tool_execute", "mcp_ask_agent", "mcp_call_tool"]
+                ),
+            )
+        ]
+        indexes = [models.Index(name="api_request_usage_recent", fields=["tenant", "-created_at"])]
