@@ -9,6 +9,7 @@ from uuid import UUID
 from apps.agent.fencing import disarmed_text
 from apps.agent.kernel.hooks import Hooks
 from apps.agent.kernel.loop import run
+from apps.agent.kernel.plain import said
 from apps.agent.kernel.types import (
     ChatFailure,
     ChatPort,
@@ -119,7 +120,7 @@ def _kernel_tool(tool: Tool) -> KernelTool:
         with tracing.span(f"tool:{tool.name}", kind="tool", given=arguments) as notes:
             use = ToolUse(
                 invocation_id=call.invocation_id,
-                report_progress=lambda message: call.report_progress(disarmed_text(str(message))),
+                report_progress=lambda message: call.report_progress(disarmed_text(said(message))),
             )
             result = tool.execute(arguments, use)
             notes.result(result, error=_failure_in(result))

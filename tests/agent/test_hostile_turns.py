@@ -14,7 +14,7 @@ from apps.agent.models import AgentRun, AgentToolCall, HumanIntervention, Member
 from apps.agent.playbook.reading import read_playbook
 from apps.agent.preference_lines import preference_line
 from apps.agent.preferences import LONGEST_INSTRUCTIONS
-from apps.agent.record.journal import GONE_OTHER_ARGUMENTS, Journal
+from apps.agent.record.journal import DONE_OTHERWISE, GONE, Journal
 from apps.agent.record.redaction import redacted
 from apps.agent.turns import Caller, TurnOutcome
 from apps.foundation.errors import BadInput
@@ -57,7 +57,7 @@ def test_other_arguments_are_told_apart_even_when_the_result_is_gone(
     with tenant_context(community.tenant):
         AgentToolCall.objects.update(result=None)
     book(community, run_id, "Attic")
-    assert GONE_OTHER_ARGUMENTS in told(community) and "Loft" in told(community)
+    assert all(words in told(community) for words in (DONE_OTHERWISE, GONE, "Loft"))
 
 
 def test_an_action_of_a_run_under_way_is_found_under_another_number(

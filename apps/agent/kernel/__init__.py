@@ -1,6 +1,6 @@
 """The agent kernel: a library that knows no framework, no app and no HTTP (contract §4)."""
 
-from apps.agent.kernel.hooks import AnswerWith, Hooks, Proceed, Refuse
+from apps.agent.kernel.hooks import AnswerWith, DoneOtherwise, Hooks, Proceed, Refuse
 from apps.agent.kernel.loop import run
 from apps.agent.kernel.types import (
     ChatFailure,
@@ -26,6 +26,7 @@ __all__ = [
     "ChatPort",
     "ChatReply",
     "ChatRequest",
+    "DoneOtherwise",
     "ExecutedCall",
     "Hooks",
     "KernelTool",

@@ -50,7 +50,7 @@ def _put(state: RunState, request: ChatRequest) -> Reading:
     state.rounds += 1
     stop_if_cancelled(state.context)
     names = state.toolbox.names
-    reading = read(reply, tools=names, tools_ran=bool(state.calls))
+    reading = read(reply, tools=names, tools_ran=state.tools_ran)
     if request.tools is not None:
         return reading
     return judged_closed(reading, calls=state.calls, has_tools=bool(names))

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from queue import Empty, SimpleQueue
 
-from apps.agent.kernel import results
+from apps.agent.kernel import results, shaping
 from apps.agent.kernel.events import Events
 from apps.agent.kernel.shield import shielded
 from apps.agent.kernel.threads import THREADS
+from apps.agent.kernel.toolbox import label_of
 from apps.agent.kernel.types import ExecutedCall, PlannedCall, RejectedCall, RunContext, ToolResult
 from apps.agent.kernel.work import Slot, Verdict, Worker
 
@@ -55,7 +56,7 @@ class _Batch:
             if isinstance(call, PlannedCall):
                 yield Slot(position, call, seconds=self._seconds_for(call))
             else:
-                self._done[position] = results.turned_away(call)
+                self._done[position] = shaping.turned_away(call)
                 self._events.tool(call.id, name=call.name, label=call.label, status="failed")
 
     def _seconds_for(self, call: PlannedCall) -> float:
@@ -100,20 +101,21 @@ class _Batch:
         # An answer in place of the tool stands for a call that ran before.
         counts = slot.begun or verdict.outcome == "answered"
         result = self._after(slot.call, verdict.result, begun=counts)
-        call = results.executed(
+        call = shaping.executed(
             slot.call, result, outcome=verdict.outcome, begun=counts, duration_ms=slot.elapsed_ms
         )
         self._done[slot.position] = call
         self._show(slot.call, "done" if call.success else "failed")
 
     def _after(self, call: PlannedCall, returned: object, *, begun: bool) -> ToolResult:
-        result = results.shaped(returned, tool=call.tool, begun=begun)
+        result = shaping.shaped(returned, tool=call.tool, begun=begun)
+        facts = shaping.Facts(result, begun=begun)
         hook = self._context.hooks.after_tool
         return shielded(
-            lambda: results.shaped(hook(call, result), tool=call.tool, begun=begun),
+            lambda: facts.kept_in(shaping.shaped(hook(call, result), tool=call.tool, begun=begun)),
             otherwise=results.withheld(call.tool, begun=begun),
             what="after_tool",
         )
 
     def _show(self, call: PlannedCall, status: str) -> None:
-        self._events.tool(call.id, name=call.name, label=call.tool.label, status=status)
+        self._events.tool(call.id, name=call.name, label=label_of(call.tool), status=status)

@@ -9,7 +9,7 @@ from uuid import UUID, uuid5
 
 from apps.agent.kernel import wording
 from apps.agent.kernel.plain import clean, plain
-from apps.agent.kernel.toolbox import Toolbox
+from apps.agent.kernel.toolbox import Toolbox, label_of
 from apps.agent.kernel.types import KernelTool, Message, Outcome, PlannedCall, RejectedCall, ToolCall
 
 _NAME_LENGTH = 64
@@ -111,7 +111,7 @@ def _refuse(constant: str) -> NoReturn:
 
 def _label(tool: KernelTool | None) -> str:
     """People see this; a name that the model made up is not for them."""
-    return wording.NO_SUCH_STEP if tool is None else tool.label or tool.name
+    return wording.NO_SUCH_STEP if tool is None else label_of(tool)
 
 
 def _rejected(

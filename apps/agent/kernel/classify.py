@@ -11,6 +11,7 @@ from apps.agent.kernel.constants import (
     PLAN_MAX_TRAILING_PROSE,
     PLAN_MIN_BULLETS,
 )
+from apps.agent.kernel.plain import visible
 
 NonAnswer = Literal["empty", "sources_only", "emoji_only", "trivially_short_after_tools"]
 
@@ -30,7 +31,7 @@ _REFERENCE_LINE = re.compile(r"\s*(?:[-*+•‣◦]|\[?\^?\d{1,3}[\].):]|<?https
 
 def non_answer_reason(text: str | None, *, tools_ran: bool) -> NonAnswer | None:
     """None means: this can be sent."""
-    body = _visible(text or "")
+    body = visible(text or "").strip()
     if not _has_words(body):
         return "emoji_only" if _has_emoji(body) else "empty"
     if _is_sources_only(body):
@@ -61,15 +62,6 @@ def plan_bullets(text: str) -> list[str]:
 
 def _bullets(lines: list[str]) -> dict[int, str]:
     return {number: match["text"] for number, line in enumerate(lines) if (match := _BULLET.fullmatch(line))}
-
-
-def _visible(text: str) -> str:
-    """Invisible format characters (zero-width spaces, direction marks) are nothing to read."""
-    return "".join(char for char in text if char in "\n\t" or _can_be_seen(char)).strip()
-
-
-def _can_be_seen(char: str) -> bool:
-    return unicodedata.category(char) not in {"Cf", "Cc"}
 
 
 def _has_words(text: str) -> bool:

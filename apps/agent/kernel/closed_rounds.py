@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from apps.agent.kernel.classify import is_plan_shaped, plan_bullets
+from apps.agent.kernel.classify import plan_bullets
 from apps.agent.kernel.plain import compact
 from apps.agent.kernel.reading import Reading
 from apps.agent.kernel.types import ExecutedCall
@@ -16,22 +16,15 @@ def judged_closed(reading: Reading, *, calls: Sequence[ExecutedCall], has_tools:
     """Words beside a call are about something that will not happen; in a run without tools a list is a list."""
     if reading.reply.tool_calls:
         return replace(reading, problem="closed_call")
-    if not (has_tools and reading.announces):
-        return reading
-    if not reading.acts_out and _quotes(reading.text, calls=calls):
+    if not (has_tools and reading.announces) or _quotes(reading.text, calls=calls):
         return reading
     return replace(reading, problem="announcement")
 
 
-def after_nudge(reading: Reading, *, before: Reading, tools_ran: bool) -> Reading:
-    """Told that a plan is no answer, a model that writes a list once more means it as one.
-
-    Likewise for words beside an acted-out call, unless they are a plan on top of that, or no call ran at all:
-    then the words speak of something that never happened.
-    """
+def after_nudge(reading: Reading, *, before: Reading) -> Reading:
+    """Told that a plan is no answer, a model that writes a list once more means it as one."""
     insists = before.problem == reading.problem == "announcement"
-    is_hollow = reading.acts_out and (not tools_ran or is_plan_shaped(reading.text))
-    return replace(reading, problem=None) if insists and not is_hollow else reading
+    return replace(reading, problem=None) if insists else reading
 
 
 def _quotes(text: str, *, calls: Sequence[ExecutedCall]) -> bool:

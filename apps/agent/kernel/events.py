@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable
 
 from apps.agent.kernel.constants import PROGRESS_LENGTH
-from apps.agent.kernel.plain import clean
+from apps.agent.kernel.plain import clean, said
 from apps.agent.kernel.shield import shielded
 from apps.agent.kernel.types import Event, Phase
 
@@ -36,8 +36,8 @@ class Events:
         shown = {"name": clean(name)[:_NAME_LENGTH], "label": clean(label)[:_NAME_LENGTH]}
         self._emit({"type": "tool", "id": call_id, **shown, "status": status})
 
-    def progress(self, call_id: str, *, message: str) -> None:
-        text = clean(str(message)).strip()[:PROGRESS_LENGTH]
+    def progress(self, call_id: str, *, message: object) -> None:
+        text = said(message).strip()[:PROGRESS_LENGTH]
         if text:
             self.last_progress[call_id] = text
             self._emit({"type": "progress", "id": call_id, "message": text})

@@ -29,7 +29,14 @@ class Refuse:
     error: str = field(repr=False)
 
 
-Decision = Proceed | AnswerWith | Refuse
+@dataclass(frozen=True)
+class DoneOtherwise:
+    """Do not run the tool: its action was taken before, with other arguments. No success of this call."""
+
+    result: dict[str, Any] = field(repr=False)
+
+
+Decision = Proceed | AnswerWith | Refuse | DoneOtherwise
 
 
 class BeforeTool(Protocol):
@@ -39,7 +46,10 @@ class BeforeTool(Protocol):
 
 
 class AfterTool(Protocol):
-    """Called in the turn's thread, one call at a time, as results come in; what it returns is the result."""
+    """Called in the turn's thread, one call at a time, as results come in; what it returns is the result.
+
+    It may clean a result and doubt it, but not turn a failure into a success nor an unknown outcome into a known one.
+    """
 
     def __call__(self, call: PlannedCall, result: ToolResult, /) -> ToolResult: ...
 

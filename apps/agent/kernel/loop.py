@@ -2,7 +2,8 @@
 
 The ceiling. A run gets at most P + 1 + 3 + 2 replies of the model, each in at most three attempts:
 P planning rounds, one answer round, a repeated round for each of the three retry counters of
-`recovery.budget`, and the composers B and C. A counter is spent once in a run, and every repetition spends
+`recovery.budget`, and the composers B and C. P is max(1, limit), so 1 where the limit is nonsense, and 0
+without tools. A counter is spent once in a run, and every repetition spends
 one; B spends the third counter itself, so that no run in fact comes above P + 1 + 2 + 2. A greeting takes
 one reply, a batch of tools two or three.
 """
@@ -29,7 +30,7 @@ def run(context: RunContext) -> RunResult:
     state = RunState(context)
     try:
         reading = _plan(state) or _heard(state, "answer")
-        return state.result(reading.sendable) if reading.problem is None else last_resort(state, reading)
+        return state.result(reading.sendable) if reading.problem is None else last_resort(state)
     except ModelGone as gone:
         text = ended_early(wording.LLM_FAILED, state.work())
         return state.result(text, failure="llm_failed", error=gone.failure)
@@ -44,7 +45,8 @@ def _plan(state: RunState) -> Reading | None:
     for number in range(1, state.planning_rounds + 1):
         reading = _heard(state, "planning", number=number)
         if not reading.reply.tool_calls:
-            # Once a tool has run, the answer is written in the round that is told to keep to the results.
+            # Once a call has its result, be it a refusal, the answer is written in the round that is told to
+            # keep to the results.
             # A reading with a problem is handed on as it is: its counter is spent, no tool has brought anything
             # to answer from, and one more round would only be a nudge beyond the ceiling's count.
             return None if state.calls or reading.announces else reading
@@ -64,7 +66,7 @@ def _heard(state: RunState, phase: Phase, *, number: int = 0) -> Reading:
     reading = ask_round(state, phase, number=number)
     while nudge := next_nudge(state, reading, phase=phase):
         again = ask_round(state, phase, number=number, nudge=nudge)
-        reading = after_nudge(again, before=reading, tools_ran=bool(state.calls))
+        reading = after_nudge(again, before=reading)
     return reading
 
 

@@ -5,6 +5,7 @@ import math
 import re
 from collections.abc import Collection, Iterable, Mapping
 from collections.abc import Set as AbstractSet
+from datetime import date, time
 from typing import Any
 
 MAX_DEPTH = 100
@@ -13,6 +14,12 @@ MAX_NODES = 500_000
 LARGEST_INTEGER_BITS = 256
 
 _UNSENDABLE = re.compile("[\x00\ud800-\udfff]")
+# Format characters, and letters that are drawn as nothing. Not the variation selectors: they make an emoji of a sign.
+_INVISIBLE = re.compile(
+    "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    "\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e0fff]"
+)
 _LEFT_OUT = "…"
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
@@ -22,6 +29,21 @@ def clean(text: str) -> str:
     if text.isascii() and "\x00" not in text:
         return text
     return _UNSENDABLE.sub("\ufffd", text)
+
+
+def visible(text: str) -> str:
+    """Without what nobody can see: direction marks, joiners, fillers, blanks that count as letters."""
+    if text.isascii() and text.isprintable():
+        return text
+    return _INVISIBLE.sub("", clean(text))
+
+
+def said(value: object) -> str:
+    """Text of anything. Total: whatever an object does instead of saying what it is, the turn must go on."""
+    try:
+        return clean(str(value))
+    except BaseException:  # noqa: BLE001 - even one that asks the process to end
+        return f"<{type(value).__name__}>"
 
 
 def compact(value: Any) -> str:
@@ -47,12 +69,12 @@ class _Plain:
             return value
         if isinstance(value, str):
             return clean(str.__str__(value))
-        if isinstance(value, (dict, list, tuple, Mapping, AbstractSet)):
-            return self._container(value, depth=depth)
         if isinstance(value, int):
             return int(value) if value.bit_length() <= LARGEST_INTEGER_BITS else hex(value)
         if isinstance(value, float):
             return float(value) if math.isfinite(value) else str(float(value))
+        if isinstance(value, (dict, list, tuple, Mapping, AbstractSet)):
+            return self._container(value, depth=depth)
         return _described(value)
 
     def _container(self, value: Mapping[Any, Any] | Collection[Any], *, depth: int) -> Any:
@@ -87,7 +109,6 @@ def _described(value: Any) -> str:
     """Dates, identifiers, decimals read well as text; bytes do not, and an object may refuse."""
     if isinstance(value, (bytes, bytearray, memoryview)):
         return f"<{len(value)} bytes>"
-    try:
-        return clean(value.isoformat() if hasattr(value, "isoformat") else str(value))
-    except Exception:  # noqa: BLE001 - an object that cannot say what it is
-        return f"<{type(value).__name__}>"
+    if isinstance(value, (date, time)):
+        return value.isoformat()
+    return said(value)

@@ -1,71 +1,43 @@
-"""Tool calls written out as text: they did not happen, and nobody should read them (contract §4.4).
+"""Does a text act out a tool call? Such a text is refused whole: nothing of it happened (contract §4.4).
 
-The order of the passes: marked and tagged forms first, since they may hold fences and JSON; then whole fences; then
-what may stand in prose, which is looked for only outside the fences that are left, because those show something.
+No list of dialects. What gives a call away is the name of an offered tool next to arguments in brackets, as
+`named.py` finds it, wherever it stands. Beside that there are marks of chat templates, which count outside code
+only, because code shows them; and a text that is nothing but one call, whose tool may be invented.
 """
 
+import html
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 
-from apps.agent.kernel.pretended_code import is_code_call, without_code_calls
-from apps.agent.kernel.pretended_json import is_json_call, without_json_calls
-from apps.agent.kernel.pretended_tags import without_named, without_tagged
+from apps.agent.kernel.call_shapes import SPEAKS_OF_ARGUMENTS
+from apps.agent.kernel.named import names_a_call, tags_a_call
+from apps.agent.kernel.plain import visible
 
-# What follows tells a call from a sentence about the marker.
-_MARKED = re.compile(
-    r"<\|(?:tool_calls?|python_tag)\w{0,20}\|>(?=\s{0,5}(?:[\[{<]|[\w.]{1,80}[({\n:]|\Z))"
-    r".*?(?:<\|tool_calls?_(?:section_)?end\|>|\Z)"
-    r"|<｜tool▁(?:call|output)s?▁begin｜>.*?(?:<｜tool▁(?:call|output)s▁end｜>|\Z)"
-    r"|\[TOOL_CALLS\](?=\s{0,5}(?:[\[{]|[\w.-]{1,64}[ ]?(?:\[ARGS\]|[\[{(])|\Z)).*\Z",
-    re.DOTALL | re.IGNORECASE,
+_CODE = re.compile(r"^[ \t]{0,3}```.*?^[ \t]{0,3}```|`[^`\n]{1,500}`", re.DOTALL | re.MULTILINE)
+_MARKS = re.compile(
+    r"<[|｜][\w/\"'][^<>\n]{0,60}>|<\w{1,40}[|｜]>"
+    r"|\[/?(?:TOOL_CALLS?|TOOL_RESULTS?|AVAILABLE_TOOLS)\]|(?-i:\[/?INST\])|<</?SYS>>"
+    r"|</?(?:\w{1,20}:)?(?:tool_(?:call|use|code|response|result|output)s?"
+    r"|function_(?:call|response|result)s?|invoke|arg_(?:key|value)|think(?:ing)?)\b|<function="
+    r"|</?(?:start|end)_of_turn>|<[be]os>",
+    re.IGNORECASE,
 )
-_FENCE = re.compile(
-    r"```(?P<kind>[\w+-]{0,30})[ \t]*\n(?P<body>.*?)(?:^[ \t]*```|\Z)", re.DOTALL | re.MULTILINE
+_CALL_FENCE = re.compile(r"```[ \t]?tool_(?:code|calls?)\b", re.IGNORECASE)
+_BARE_CALL = re.compile(
+    r"\s*[\[{][\s\[{]*[\"'](?:(?:tool|function|action)_?(?:name|calls?|uses)?|name|type|id)[\"']\s{0,5}:"
 )
-_HARMONY = re.compile(
-    r"(?:<\|start\|>\w{0,20})?(?:<\|channel\|>\w{0,20}\s{0,5})?\bto=(?:functions\.)?[\w.-]{1,80}"
-    r"(?=\s{0,5}(?:(?:json|code)\b\s{0,5})?(?:<\||\{|\Z)).*?(?:<\|call\|>|\Z)",
-    re.DOTALL,
-)
-_REACT = re.compile(
-    r"^Action:[ \t]{0,5}(?P<name>[\w-]{1,64})[ \t]{0,5}\n[ \t]{0,5}Action Input:.*\Z",
-    re.DOTALL | re.MULTILINE,
-)
-_LEFT_OPEN = re.compile(
-    r"(?:\s{0,5}</?(?:antml:)?(?:tool_calls?|function_calls?|invoke|tool_use)>){1,20}\s{0,5}\Z"
-)
-
-_CALL_FENCES = frozenset({"tool_code", "tool_call", "tool_calls"})
+_DEFINES = re.compile(r"\b(?:def|function|func|fn|class)\s{1,5}([\w-]{1,64})")
 
 
-def without_pretended_calls(text: str, *, tools: Collection[str] = ()) -> str:
-    """The text less every call it only acts out; an example that names no tool of ours stays."""
-    rest = _HARMONY.sub("", _MARKED.sub("", text))
-    rest = without_tagged(rest, tools=tools, spared=[block.span() for block in _FENCE.finditer(rest)])
-    rest = _FENCE.sub(lambda block: "" if _fence_pretends(block, tools=tools) else block.group(), rest)
-    rest = _REACT.sub(
-        lambda act: "" if act["name"] in tools else act.group(), without_named(rest, tools=tools)
-    )
-    rest = _outside_fences(_LEFT_OPEN.sub("", rest), lambda part: without_code_calls(part, tools=tools))
-    rest = _outside_fences(rest, lambda part: without_json_calls(part, tools=tools))
-    bare = rest.strip()
-    return "" if is_json_call(bare, tools=None) or is_code_call(bare.strip("`"), tools=tools) else rest
-
-
-def _outside_fences(text: str, change: Callable[[str], str]) -> str:
-    kept: list[str] = []
-    position = 0
-    for fence in _FENCE.finditer(text):
-        kept += [change(text[position : fence.start()]), fence.group()]
-        position = fence.end()
-    return "".join([*kept, change(text[position:])])
-
-
-def _fence_pretends(block: re.Match[str], *, tools: Collection[str]) -> bool:
-    body = block["body"].strip()
-    if block["kind"].lower() in _CALL_FENCES or is_code_call(body, tools=tools):
+def acts_out_a_call(text: str, *, tools: Collection[str]) -> bool:
+    seen = html.unescape(visible(text))
+    outside_code = _CODE.sub("`", seen)
+    if _MARKS.search(outside_code) or _CALL_FENCE.search(seen) or _is_bare_call(seen):
         return True
-    if body and not without_code_calls(body, tools=tools).strip():
-        return True
-    tagged = not without_tagged(body, tools=tools, spared=[]).strip() and any(name in body for name in tools)
-    return tagged or is_json_call(body, tools=tools)
+    # A function that the text itself defines is its own, whatever our tools are called.
+    names = frozenset(tools) - frozenset(_DEFINES.findall(seen))
+    return names_a_call(seen, names=names) or tags_a_call(outside_code, names=names)
+
+
+def _is_bare_call(text: str) -> bool:
+    return bool(_BARE_CALL.match(text) and SPEAKS_OF_ARGUMENTS.search(text))

@@ -7,26 +7,25 @@ from typing import Literal
 from apps.agent.kernel import wording
 from apps.agent.kernel.classify import NonAnswer, is_plan_shaped, non_answer_reason
 from apps.agent.kernel.plain import clean
-from apps.agent.kernel.pretended import without_pretended_calls
-from apps.agent.kernel.pretended_tags import without_thinking
+from apps.agent.kernel.pretended import acts_out_a_call
+from apps.agent.kernel.thinking import without_end_tokens, without_thinking
 from apps.agent.kernel.types import ChatReply
 
 _BROKEN_OFF = {"length": wording.CUT_OFF, "content_filter": wording.FILTERED}
-Problem = NonAnswer | Literal["closed_call", "announcement"]
+Problem = NonAnswer | Literal["acted_out", "closed_call", "announcement"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reading:
     """`problem` None: `text` can be sent. `announces`: it speaks of steps instead of taking them.
 
-    `acts_out`: a call was written out as text; `text` is what stood around it.
+    Of a reply that writes a call out as text nothing is kept: its words were written as if the call had run.
     """
 
     reply: ChatReply = field(repr=False)
     text: str = field(repr=False)
     problem: Problem | None
     announces: bool
-    acts_out: bool = False
 
     @property
     def sendable(self) -> str:
@@ -36,10 +35,9 @@ class Reading:
 
 
 def read(reply: ChatReply, *, tools: Collection[str], tools_ran: bool) -> Reading:
-    """A call that is only acted out in the text is taken out first: it happened no more than an announced one."""
-    written = without_thinking(clean(reply.text or ""))
-    said = without_pretended_calls(written, tools=tools)
-    problem = non_answer_reason(said, tools_ran=tools_ran)
-    acts_out = said != written
-    announces = problem is None and (acts_out or is_plan_shaped(said))
-    return Reading(reply=reply, text=said.strip(), problem=problem, announces=announces, acts_out=acts_out)
+    written = without_end_tokens(without_thinking(clean(reply.text or ""))).strip()
+    if acts_out_a_call(written, tools=tools):
+        return Reading(reply=reply, text="", problem="acted_out", announces=False)
+    problem = non_answer_reason(written, tools_ran=tools_ran)
+    announces = problem is None and is_plan_shaped(written)
+    return Reading(reply=reply, text=written, problem=problem, announces=announces)

@@ -8,10 +8,12 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 
-def shielded(call: Callable[[], T], *, otherwise: T, what: str) -> T:
+def shielded(
+    call: Callable[[], T], *, otherwise: T, what: str, against: type[BaseException] = Exception
+) -> T:
     """The exception's text stays out of the log, since it may quote what people wrote."""
     try:
         return call()
-    except Exception as error:  # noqa: BLE001 - whatever it is, the turn goes on
+    except against as error:
         logger.warning("%s raised %s", what, type(error).__name__)
         return otherwise

@@ -41,6 +41,11 @@ class RunState:
         """Without a tool there is nothing to plan."""
         return max(1, self.context.limits.max_planning_rounds) if self.toolbox.names else 0
 
+    @property
+    def tools_ran(self) -> bool:
+        """A call that was refused, unknown or too late to begin was made, but nothing ran."""
+        return any(call.begun for call in self.calls)
+
     def count_attempt(self) -> None:
         self.attempts += 1
 

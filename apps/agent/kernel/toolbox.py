@@ -3,9 +3,17 @@
 from collections.abc import Iterable
 from typing import Any
 
-from apps.agent.kernel.plain import plain
+from apps.agent.kernel.plain import plain, visible
 from apps.agent.kernel.schema import Check, compile_check
 from apps.agent.kernel.types import KernelTool
+
+_LABEL_LENGTH = 100
+_EXPLANATIONS = frozenset({"title", "description", "$comment"})
+
+
+def label_of(tool: KernelTool) -> str:
+    """What people read of a tool. A label of blanks is none, and the name stands in for it."""
+    return " ".join(visible(tool.label or "").split())[:_LABEL_LENGTH].strip() or tool.name
 
 
 class Toolbox:
@@ -40,7 +48,19 @@ class Toolbox:
 
 
 def _declared(tool: KernelTool) -> dict[str, Any]:
-    parameters: Any = plain(tool.parameters)
+    parameters: Any = _described(plain(tool.parameters))
     if not isinstance(parameters, dict) or not parameters:
         parameters = {"type": "object", "properties": {}}
-    return {"name": tool.name, "description": tool.description, "parameters": parameters}
+    return {"name": tool.name, "description": visible(tool.description or ""), "parameters": parameters}
+
+
+def _described(schema: Any) -> Any:
+    """A schema whose explanations hide nothing from people that a model would read; names stay as they are."""
+    if isinstance(schema, list):
+        return [_described(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: visible(item) if key in _EXPLANATIONS and isinstance(item, str) else _described(item)
+        for key, item in schema.items()
+    }

@@ -1,6 +1,7 @@
 """The messages a batch leaves behind: the model's turn, one answer to each call, a note (contract §4.3)."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -26,11 +27,12 @@ def batch_messages(
 
 
 def failure_note(executed: Iterable[ExecutedCall]) -> Message | None:
-    failures = [call for call in executed if not call.success]
+    batch = [*executed]
+    failures = [call for call in batch if not call.success]
     if not failures:
         return None
-    undone = _names(call for call in failures if not call.unknown_outcome)
-    unknown = _names(call for call in failures if call.unknown_outcome)
+    undone = _named((call for call in failures if not call.unknown_outcome), batch=batch)
+    unknown = _named((call for call in failures if call.unknown_outcome), batch=batch)
     parts = [f"These calls failed and what they were for was NOT completed: {undone}."] if undone else []
     if unknown:
         parts.append(
@@ -80,8 +82,15 @@ def framed(text: str, *, context: RunContext) -> str:
     return shielded(lambda: context.frame(text), otherwise=text, what="the frame of a result")
 
 
-def _names(calls: Iterable[ExecutedCall]) -> str:
-    return ", ".join(dict.fromkeys(_sendable(call.name) for call in calls))
+def _named(calls: Iterable[ExecutedCall], *, batch: Sequence[ExecutedCall]) -> str:
+    """By name, and by its place among the calls of that name: arguments are no text for a system message."""
+    total = Counter(call.name for call in batch)
+    seen: Counter[str] = Counter()
+    place: dict[str, str] = {}
+    for call in batch:
+        seen[call.name] += 1
+        place[call.id] = f" (call {seen[call.name]} of {total[call.name]})" if total[call.name] > 1 else ""
+    return ", ".join(f"{_sendable(call.name)}{place[call.id]}" for call in calls)
 
 
 def _sendable(name: str) -> str:

@@ -28,11 +28,12 @@ Recovery = Literal[
     "unexecuted_plan_retry",  # G
     "tool_derived_fallback",  # the end of H
 ]
-WorkOutcome = Literal["done", "nothing_found", "failed", "unknown", "not_run"]
+WorkOutcome = Literal["done", "nothing_found", "failed", "unknown", "not_run", "done_otherwise"]
 Outcome = Literal[
     "ran",  # executed, whether it succeeded or not
     "answered",  # a hook supplied the result instead
     "refused",  # a hook forbade it
+    "done_otherwise",  # a hook knows of the same action, taken earlier with other arguments
     "unknown_tool",
     "invalid_arguments",
     "too_many",  # beyond the number of calls one batch may hold

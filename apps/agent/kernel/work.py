@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from apps.agent.kernel import results
 from apps.agent.kernel.events import Events
-from apps.agent.kernel.hooks import AnswerWith, Decision, Proceed, Refuse
+from apps.agent.kernel.hooks import AnswerWith, Decision, DoneOtherwise, Proceed, Refuse
 from apps.agent.kernel.shield import shielded
 from apps.agent.kernel.types import Outcome, PlannedCall, RunContext, ToolCallContext
 
@@ -94,6 +94,8 @@ class Worker:
         decision = self._decision(call)
         if isinstance(decision, AnswerWith):
             return Verdict("answered", decision.result)
+        if isinstance(decision, DoneOtherwise):
+            return Verdict("done_otherwise", {**decision.result, "success": False})
         if not isinstance(decision, Proceed):
             return Verdict("refused", results.failed(decision.error))
         if not slot.enter():
@@ -105,7 +107,7 @@ class Worker:
         return shielded(lambda: self._context.hooks.before_tool(call), otherwise=closed, what="before_tool")
 
     def _surroundings(self, slot: Slot) -> ToolCallContext:
-        def report(message: str) -> None:
+        def report(message: object) -> None:
             if not slot.settled:
                 self._events.progress(slot.call.id, message=message)
 

@@ -13,7 +13,7 @@ from apps.agent.models import AgentToolCall
 from apps.agent.record.redaction import redacted, redacted_text
 
 # A replayed call tells nothing new about the action; its row stays what the first run made of it.
-_REPLAYED = "answered"
+_REPLAYED = frozenset({"answered", "done_otherwise"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +48,7 @@ def call_row(call: ExecutedCall, *, run_id: UUID, position: int, finding: Findin
 
 def journalled(rows: Iterable[AgentToolCall]) -> None:
     """Completes the rows the journal wrote before the calls, and adds those of calls that never came to run."""
-    lasting = [row for row in rows if row.outcome != _REPLAYED]
+    lasting = [row for row in rows if row.outcome not in _REPLAYED]
     if not lasting:
         return
     AgentToolCall.objects.bulk_create(

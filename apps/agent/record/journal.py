@@ -12,7 +12,7 @@ from uuid import UUID
 from django.db import connection, transaction
 from django.db.models import QuerySet
 
-from apps.agent.kernel.hooks import AnswerWith, Decision, Proceed
+from apps.agent.kernel.hooks import AnswerWith, Decision, DoneOtherwise, Proceed
 from apps.agent.kernel.truncate import serialize
 from apps.agent.kernel.types import PlannedCall, ToolResult
 from apps.agent.models import AgentToolCall, CallState
@@ -24,13 +24,13 @@ OUTCOME_UNKNOWN = (
     "learned. It was not run again. Do not repeat it; tell the person to check."
 )
 GONE = "This was carried out earlier for this same request; the details of its result are no longer kept."
-GONE_OTHER_ARGUMENTS = (
-    "Not run again: this action was already carried out for this same request, with these arguments instead. The "
-    "details of its result are no longer kept."
+DONE_OTHERWISE = (
+    "Not done again: earlier in this turn it was done with other arguments. This call changed nothing; tell the "
+    "person what was done instead. The arguments and the result of that follow."
 )
-OTHER_ARGUMENTS = (
-    "Not run again: this action was already carried out for this same request, with these arguments instead. "
-    "The result below belongs to them."
+FAILED_OTHERWISE = (
+    "Not run: earlier in this turn it was tried with other arguments, and failed. Those arguments and that "
+    "result follow."
 )
 _KEPT_IN_A_RESULT = ("success", "data", "error", "outcome_unknown")
 
@@ -52,7 +52,7 @@ class Journal:
             if known is None and self._announce(call):
                 return Proceed()
             row = known or self._rows().get(invocation_id=call.invocation_id)
-        return AnswerWith(_told(row, call))
+        return _decision(row, call)
 
     def _take_turns(self, name: str) -> None:
         """Until the commit no other run decides about this tool: two at once would both find nothing."""
@@ -116,11 +116,15 @@ class Journal:
         return rows
 
 
-def _told(row: AgentToolCall, call: PlannedCall) -> ToolResult:
+def _decision(row: AgentToolCall, call: PlannedCall) -> Decision:
+    same = row.arguments_digest == digest(call.arguments)
     if row.state in (CallState.INTENT, CallState.UNKNOWN):
-        return {"success": False, "error": OUTCOME_UNKNOWN, "outcome_unknown": True}
+        doubt: ToolResult = {"success": False, "error": OUTCOME_UNKNOWN, "outcome_unknown": True}
+        return AnswerWith(doubt if same else {**doubt, "earlier_arguments": row.arguments})
     result: ToolResult = row.result or {"success": row.success is True, "note": GONE}
-    if row.arguments_digest == digest(call.arguments):
-        return result
-    note = OTHER_ARGUMENTS if row.result else GONE_OTHER_ARGUMENTS
-    return {**result, "note": note, "arguments": row.arguments}
+    if same:
+        return AnswerWith(result)
+    earlier = {"earlier_arguments": row.arguments, "earlier_result": result}
+    if row.success is True:
+        return DoneOtherwise({"success": False, "error": DONE_OTHERWISE, **earlier})
+    return AnswerWith({"success": False, "error": FAILED_OTHERWISE, **earlier})

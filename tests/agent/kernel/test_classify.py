@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from apps.agent.kernel.classify import is_plan_shaped, non_answer_reason
 
+# Letters and signs that are drawn as nothing at all.
+BLANKS = ["\u3164", "\u115f\u1160", "\uffa0", "\u2800\u2800", "\u034f", "\u17b4", "\U000e0041"]
 FOOTERS = [
     "Sources: Handbook",
     "_Sources: <https://x.example/a|read more>, <https://x.example/b|read more>_",
@@ -19,7 +21,9 @@ FOOTERS = [
 ]
 
 
-@pytest.mark.parametrize("text", ["", None, " \n\t", "\u200b\u2060\ufeff", "...", "**", "```\n```", "—"])
+@pytest.mark.parametrize(
+    "text", ["", None, " \n\t", "\u200b\u2060\ufeff", "...", "**", "```\n```", "—", *BLANKS]
+)
 def test_empty(text: str | None) -> None:
     assert non_answer_reason(text, tools_ran=False) == "empty"
 
@@ -64,6 +68,11 @@ def test_short_counts_only_after_tools(length: int, tools_ran: bool, reason: str
 @pytest.mark.parametrize("text", ["42", "Da.", "はい", "٣", "Ⅷ"])
 def test_one_word_in_any_script_has_words(text: str) -> None:
     assert non_answer_reason(text, tools_ran=False) is None
+
+
+@pytest.mark.parametrize("blank", BLANKS)
+def test_blanks_do_not_make_an_answer_longer(blank: str) -> None:
+    assert non_answer_reason(f"Yes.{blank * 30}", tools_ran=True) == "trivially_short_after_tools"
 
 
 @given(st.text(), st.booleans())

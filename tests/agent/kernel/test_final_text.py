@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fakes.kernel import call, calls, play, says, tool
+from tests.fakes.kernel import Model, call, calls, play, says, tool
 
 PRETENDED = '{"name": "lookup", "arguments": {"q": "x"}}'
+ANSWER = "The office is open until six today."
 BUSY = [calls(call("lookup")), calls(call("lookup"))]
 
 
@@ -37,11 +38,6 @@ def test_a_cut_answer_says_so() -> None:
     assert result.success
 
 
-def test_an_answer_loses_the_call_it_acts_out() -> None:
-    result = play([*BUSY, says(f"The office is open until six.\n<tool_call>{PRETENDED}</tool_call>")], tool())
-    assert (result.text, result.success) == ("The office is open until six.", True)
-
-
 @pytest.mark.parametrize("reason", ["length", "content_filter"])
 def test_a_broken_off_answer_says_so(reason: str) -> None:
     result = play([*BUSY, says("The three steps are: first, take the", finish_reason=reason)], tool())
@@ -49,10 +45,21 @@ def test_a_broken_off_answer_says_so(reason: str) -> None:
     assert result.success
 
 
-def test_an_answer_repeated_with_an_acted_out_call_is_sent_without_it() -> None:
-    answer = says(f"The office is open until six.\n<tool_call>{PRETENDED}</tool_call>")
-    result = play([*BUSY, answer, answer], tool())
-    assert (result.text, result.success) == ("The office is open until six.", True)
+def test_an_answer_beside_an_acted_out_call_is_asked_for_without_it() -> None:
+    model = Model([*BUSY, says(f"The office is open until six.\n{PRETENDED}"), says(ANSWER)])
+    result = play(model, tool())
+    assert "wrote a tool call out as text" in model.requests[-1].messages[-1]["content"]
+    assert (result.text, result.success) == (ANSWER, True)
+
+
+def test_insisted_on_it_is_not_sent_at_all() -> None:
+    result = play([*BUSY, says(f"The office is open until six.\n{PRETENDED}")], tool())
+    assert (result.failure, "six" in result.text) == ("no_answer", False)
+
+
+def test_the_token_that_ends_a_message_is_no_part_of_it() -> None:
+    result = play([*BUSY, says(f"{ANSWER}<|im_end|>\n")], tool())
+    assert (result.text, result.success, result.rounds) == (ANSWER, True, 3)
 
 
 def test_unsendable_characters_are_replaced() -> None:

@@ -5,9 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from apps.agent.kernel import AnswerWith, ExecutedCall, Hooks, PlannedCall, Proceed, Refuse, ToolCallContext
+import pytest
+
+from apps.agent.kernel import (
+    AnswerWith,
+    DoneOtherwise,
+    ExecutedCall,
+    Hooks,
+    PlannedCall,
+    Proceed,
+    Refuse,
+    ToolCallContext,
+)
 from apps.agent.kernel.hooks import Decision
-from tests.fakes.kernel import Model, call, calls, play, says, tool, tool_messages
+from tests.fakes.kernel import Model, call, calls, down, play, says, tool, tool_messages
 
 ANSWER = "That is all there is to say about it."
 
@@ -41,6 +52,41 @@ def test_answer_with_takes_the_place_of_the_tool() -> None:
 def test_a_replayed_unknown_outcome_stays_unknown() -> None:
     _, _, done = decided(AnswerWith({"success": False, "error": "unclear", "outcome_unknown": True}))
     assert done.unknown_outcome
+
+
+def test_an_action_done_otherwise_is_no_success_and_did_not_run() -> None:
+    counted, answer, done = decided(DoneOtherwise({"success": True, "error": "done with other arguments"}))
+    assert (counted.runs, answer["success"], done.outcome, done.begun) == (0, False, "done_otherwise", False)
+
+
+def test_people_hear_of_it_when_the_model_is_gone() -> None:
+    hooks = Hooks(before_tool=lambda _call: DoneOtherwise({"error": "done with other arguments"}))
+    result = play([calls(call("book")), down(retryable=False)], tool("book", mutates=True), hooks=hooks)
+    assert "- Using book: done earlier, with other details than asked for now" in result.text
+
+
+@pytest.mark.parametrize(
+    ("returned", "unknown"),
+    [
+        ({"success": False, "error": "taken"}, False),
+        ({"success": True, "outcome_unknown": True}, True),
+        (None, True),
+    ],
+)
+def test_after_tool_cannot_make_a_success_of_it(returned: Any, unknown: bool) -> None:
+    hooks = Hooks(after_tool=lambda _call, _result: {"success": True, "outcome_unknown": False})
+    book = tool("book", lambda _a, _c: returned, mutates=True)
+    done = play([calls(call("book")), says(ANSWER)], book, hooks=hooks).calls[0]
+    assert (done.success, done.unknown_outcome) == (False, unknown)
+
+
+def test_after_tool_cannot_make_a_refused_call_a_done_or_doubtful_one() -> None:
+    hooks = Hooks(
+        before_tool=lambda _call: Refuse("no"),
+        after_tool=lambda _call, _result: {"success": True, "outcome_unknown": True},
+    )
+    done = play([calls(call("book")), says(ANSWER)], tool("book", mutates=True), hooks=hooks).calls[0]
+    assert (done.success, done.unknown_outcome, done.begun) == (False, False, False)
 
 
 def test_refuse_tells_the_model_why() -> None:

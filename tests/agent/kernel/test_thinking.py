@@ -12,6 +12,9 @@ ANSWER = "The library opens at nine."
 @pytest.mark.parametrize(
     "text",
     [
+        f"I should call book_room.\n</think>\n\n{ANSWER}",
+        f"{ANSWER}\n<think>Was that all?",
+        f"{ANSWER} <think>Was that all?</think>",
         f"<think>I should call book_room.</think> {ANSWER}",
         f"\n<thinking>\n- a\n- b\n- c\n</thinking>\n<think>more</think>\n\n{ANSWER}",
     ],
@@ -25,6 +28,11 @@ def test_thinking_that_never_ends_is_no_answer() -> None:
     assert play([says("<think>Hm, let me see"), says(ANSWER)], tool()).text == ANSWER
 
 
+def test_thinking_without_an_end_amid_a_line_is_asked_for_again() -> None:
+    result = play([says("Well <think>hm, let me see"), says(ANSWER)], tool())
+    assert (result.text, result.rounds) == (ANSWER, 2)
+
+
 def test_talk_about_the_tag_stays() -> None:
-    text = "Some models write <think> before they answer."
+    text = "Some models write `<think>` before they answer, and `</think>` after it."
     assert play([says(text)], tool()).text == text

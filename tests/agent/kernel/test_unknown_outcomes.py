@@ -34,6 +34,14 @@ def booked(execute: Any, *, mutates: bool = True, **more: Any) -> ExecutedCall:
 
 
 @pytest.mark.parametrize("mutates", [True, False])
+@pytest.mark.parametrize("doubt", [True, 1, "yes"])
+def test_a_success_in_doubt_is_none(doubt: Any, mutates: bool) -> None:
+    done = booked(lambda _a, _c: {"success": True, "outcome_unknown": doubt, "data": "B-1"}, mutates=mutates)
+    assert (done.success, done.unknown_outcome, done.result["data"]) == (False, True, "B-1")
+    assert "Outcome unknown" in done.result["error"]
+
+
+@pytest.mark.parametrize("mutates", [True, False])
 @pytest.mark.parametrize(
     "execute",
     [

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
+
+import pytest
 
 from apps.agent.kernel import Hooks, Refuse, ToolCallContext, WorkLine
 from tests.fakes.kernel import call, calls, play, says, tool
@@ -49,11 +52,18 @@ def test_a_refused_call_was_not_run() -> None:
 
 
 def test_labels_are_one_clean_line() -> None:
-    from dataclasses import replace
-
     odd = replace(tool(), label=" Looking\n\tup\x00 " + "x" * 200)
     label = play([calls(call("lookup")), says(ANSWER)], odd).work[0].label
     assert label.startswith("Looking up\ufffd x") and len(label) == 100
+
+
+@pytest.mark.parametrize("blank", ["", "  ", "\u3164\u115f", "\u2800", "\u200b\n"])
+def test_a_label_of_blanks_gives_way_to_the_name(blank: str) -> None:
+    events: list[dict[str, Any]] = []
+    blanked = replace(tool(), label=blank)
+    result = play([calls(call("lookup")), says("")], blanked, on_event=events.append)
+    assert "- lookup: done" in result.text
+    assert {event["label"] for event in events if event["type"] == "tool"} == {"lookup"}
 
 
 def test_a_run_without_tools_has_no_work() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from apps.agent.kernel.types import KernelTool, PlannedCall
 from apps.agent.models import AgentRun, AgentToolCall, ConversationLog
-from apps.agent.record.journal import OTHER_ARGUMENTS, OUTCOME_UNKNOWN, Journal
+from apps.agent.record.journal import DONE_OTHERWISE, FAILED_OTHERWISE, OUTCOME_UNKNOWN, Journal
 from apps.agent.turns import TurnOutcome
 from apps.tenancy.context import tenant_context
 from tests.agent.asking import ask
@@ -129,9 +129,23 @@ def test_the_order_of_the_calls_does_not_matter(community: Community, run_id: uu
 
 def test_other_arguments_do_not_run_again_and_say_so(community: Community, run_id: uuid.UUID) -> None:
     book(community, run_id, "Loft")
-    book(community, run_id, "Attic")
+    again = book(community, run_id, "Attic")
     assert len(community.backend.calls(ROUTE)) == 1
-    assert OTHER_ARGUMENTS in told(community) and "Loft" in told(community)
+    assert all(words in told(community) for words in (DONE_OTHERWISE, "Loft", "B-17"))
+    assert [(call.name, call.success) for call in again.tool_calls] == [("book_room", False)]
+    assert not again.success
+    with tenant_context(community.tenant):
+        row = AgentToolCall.objects.get()
+        assert (row.outcome, row.success, row.arguments) == ("ran", True, {"room": "Loft"})
+
+
+def test_what_failed_with_other_arguments_is_not_told_as_done(
+    community: Community, run_id: uuid.UUID
+) -> None:
+    community.backend.answer(ROUTE, Reply({"success": False, "error": "That room is taken."}))
+    book(community, run_id, "Loft")
+    book(community, run_id, "Attic")
+    assert all(words in told(community) for words in (FAILED_OTHERWISE, "Loft", "taken"))
 
 
 def test_one_run_may_ask_twice_for_the_same(community: Community, run_id: uuid.UUID) -> None:

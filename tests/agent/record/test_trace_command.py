@@ -76,3 +76,14 @@ def test_an_unknown_id_is_one_sentence(trace_id: str) -> None:
     with pytest.raises(CommandError) as refused:
         trace(trace_id)
     assert str(refused.value).count("\n") == 0 and str(refused.value).endswith(".")
+
+
+def test_what_was_written_to_fool_a_terminal_is_shown_as_escapes(community: Community) -> None:
+    run_id = uuid.uuid4()
+    hostile = "\x9b2J\u202eevil\u2066\x85\ntrace     forged"
+    with tenant_context(community.tenant):
+        Journal(run_id).decide(planned(run_id, {"room": hostile}))
+    for told in (trace(run_id.hex), trace(run_id.hex, "--json")):
+        assert not set("\x9b\u202e\u2066\x85") & set(told)
+        assert "\\u202eevil" in told and "\ntrace     forged" not in told
+    assert as_json(run_id.hex)["tools"][0]["arguments"]["room"].startswith("\x9b2J\u202eevil")

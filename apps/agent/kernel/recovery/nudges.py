@@ -7,13 +7,14 @@ from apps.agent.kernel.state import RunState
 from apps.agent.kernel.types import Phase, Recovery
 
 _STALL: Final = """\
-YOUR LAST REPLY held nothing to send, although tools have run. They are still open: if something is missing, \
-call what is needed now, but never repeat a call that succeeded or whose outcome is unknown. Otherwise write \
-in full sentences what the results above say."""
+YOUR LAST REPLY could not be sent ({why}), although the results of your calls stand above. Tools are still \
+open: if something is missing, call what is needed now, but never repeat a call that succeeded or whose \
+outcome is unknown. Otherwise write in full sentences what the results above say."""
 
 _MISSING_CALL: Final = """\
-YOUR LAST REPLY was blank and called nothing. Either make the calls that this request needs, as real tool \
-calls in this reply, or answer the person completely and in words; an emoji is no answer."""
+YOUR LAST REPLY could not be sent ({why}), and it called nothing. Either make the calls that this request \
+needs, as real tool calls in this reply, or answer the person completely and in words: no emoji alone, and no \
+call written out as text."""
 
 _UNEXECUTED: Final = """\
 YOUR LAST REPLY announced steps but made no tool call, so none of them happened. Make those calls now, as \
@@ -26,6 +27,7 @@ understood on its own, from nothing but what stands above."""
 
 _WHY: Final[dict[Problem, str]] = {
     "empty": "it had no text",
+    "acted_out": "it wrote a tool call out as text, which runs nothing and is not shown to anybody",
     "emoji_only": "it was an emoji without words",
     "sources_only": "it named sources and said nothing",
     "trivially_short_after_tools": "it was too short to make sense by itself",
@@ -53,9 +55,9 @@ def _for_problem(state: RunState, problem: Problem, *, planning: bool) -> str | 
     if not state.budget.spend("empty_response_retries"):
         return None
     if planning and state.calls:
-        return _noted(state, "tool_stall_retry", _STALL)
-    if planning and problem in {"empty", "emoji_only"}:
-        return _noted(state, "missing_tool_call_retry", _MISSING_CALL)
+        return _noted(state, "tool_stall_retry", _STALL.format(why=_WHY[problem]))
+    if planning and problem in {"empty", "emoji_only", "acted_out"}:
+        return _noted(state, "missing_tool_call_retry", _MISSING_CALL.format(why=_WHY[problem]))
     return _noted(state, "generic_empty_retry", _GENERIC.format(why=_WHY[problem]))
 
 

@@ -14,24 +14,37 @@ _OUTCOMES: Final[dict[WorkOutcome, str]] = {
     "failed": "did not work",
     "unknown": "unclear whether it took effect",
     "not_run": "was not carried out",
+    "done_otherwise": "done earlier, with other details than asked for now",
 }
+_MAY_HAVE_HAPPENED: Final[frozenset[WorkOutcome]] = frozenset({"done", "unknown", "done_otherwise"})
 
 
 def listed(work: Iterable[WorkLine], *, under: str) -> str:
-    """One bullet for each thing done, without anything the model wrote; tools that do not exist are left out."""
-    counted = Counter((line.label, _OUTCOMES[line.outcome]) for line in work if line.label)
-    bullets = [
+    """One bullet for each thing done, without anything the model wrote; tools that do not exist are left out.
+
+    Actions come first, and all of them: only what merely looked something up may be folded into a number.
+    """
+    known = [line for line in work if line.label]
+    actions = _bullets(line for line in known if line.mutates)
+    reads = _bullets(line for line in known if not line.mutates)
+    room = max(0, _MOST_LINES - len(actions))
+    folded = len(reads) - room
+    more = [f"- and {folded} more"] if folded > 0 else []
+    bullets = [*actions, *reads[:room], *more]
+    return "\n".join([under, *bullets]) if bullets else ""
+
+
+def _bullets(work: Iterable[WorkLine]) -> list[str]:
+    counted = Counter((line.label, _OUTCOMES[line.outcome]) for line in work)
+    return [
         f"- {label}: {outcome}" + (f" ({times} times)" if times > 1 else "")
         for (label, outcome), times in counted.items()
     ]
-    surplus = len(bullets) - _MOST_LINES
-    more = [f"- and {surplus} more"] if surplus > 0 else []
-    return "\n".join([under, *bullets[:_MOST_LINES], *more]) if bullets else ""
 
 
 def ended_early(sentence: str, work: Iterable[WorkLine]) -> str:
     """Somebody who is told to try again must know which actions went through, or may have."""
-    actions = [line for line in work if line.mutates and line.outcome in {"done", "unknown"}]
+    actions = [line for line in work if line.mutates and line.outcome in _MAY_HAVE_HAPPENED]
     return as_paragraphs(sentence, listed(actions, under=wording.ALREADY_DONE))
 
 

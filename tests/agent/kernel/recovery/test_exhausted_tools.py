@@ -69,6 +69,7 @@ def test_a_composed_reply_that_was_cut_says_so() -> None:
     assert "cut off" in result.text
 
 
-def test_a_composed_reply_loses_the_call_it_acts_out() -> None:
+def test_a_composed_reply_with_an_acted_out_call_has_failed() -> None:
     acted = f'{ANSWER}\n<tool_call>{{"name": "people", "arguments": {{}}}}</tool_call>'
-    assert play([search(3), says(acted)], EMPTY).text == ANSWER
+    result = play([search(3), says(acted), says("Nobody by that name is listed here.")], EMPTY)
+    assert (result.text, result.success) == ("Nobody by that name is listed here.", True)

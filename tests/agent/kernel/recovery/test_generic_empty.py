@@ -17,7 +17,7 @@ BUSY = [calls(call("lookup")), calls(call("lookup"))]
         ("🎉", "it was an emoji"),
         ("Sources:\n- Handbook", "it named sources"),
         ("Yes, at five.", "it was too short"),
-        ('{"name": "lookup", "arguments": {}}', "it had no text"),
+        ('{"name": "lookup", "arguments": {}}', "it wrote a tool call out as text"),
     ],
 )
 def test_the_answer_round_is_repeated_with_a_reason(text: str, why: str) -> None:

@@ -38,8 +38,8 @@ def test_both_composers_are_tried_and_then_the_tools_speak(text: str) -> None:
 def test_the_message_names_each_step_and_how_it_ended() -> None:
     result, _ = ends_with(says(""))
     assert result.text.splitlines()[-3:] == [
-        "- Using lookup: done",
         "- Using book: did not work",
+        "- Using lookup: done",
         "- Using people: nothing found",
     ]
     assert "502" not in result.text
@@ -57,11 +57,29 @@ def test_a_long_list_of_steps_is_cut() -> None:
     assert result.text.splitlines()[-1] == "- and 4 more"
 
 
-def test_a_model_that_insists_on_few_words_is_believed_beside_the_facts() -> None:
-    result = play([calls(call("lookup")), says("Yes, at five.")], tool())
-    assert result.text.startswith("Yes, at five.\n\n")
+@pytest.mark.parametrize("text", ["Booked for you.", "Yes, at five.", "<x>", 'lookup(q="x")'])
+def test_not_a_word_of_the_model_is_sent_beside_the_facts(text: str) -> None:
+    result = play([calls(call("lookup")), says(text)], tool())
+    assert text not in result.text
     assert result.text.endswith("- Using lookup: done")
-    assert (result.success, result.failure) == (True, None)
+    assert (result.success, result.failure) == (False, "no_answer")
+
+
+def test_actions_are_never_folded() -> None:
+    reads = [tool(f"read{n}") for n in range(9)]
+    acts = [tool(f"act{n}", mutates=True) for n in range(12)]
+    rounds = [calls(*[call(each.name) for each in [*reads, *acts]]), says("")]
+    lines = play(rounds, *reads, *acts).text.splitlines()
+    assert lines[-13:-1] == [f"- Using act{n}: done" for n in range(12)]
+    assert lines[-1] == "- and 9 more"
+
+
+def test_an_action_turned_away_is_not_folded_either() -> None:
+    reads = [tool(f"read{n}") for n in range(11)]
+    needs = {"type": "object", "required": ["room"], "properties": {"room": {"type": "string"}}}
+    book = tool("book", mutates=True, parameters=needs)
+    result = play([calls(*[call(each.name) for each in [*reads, book]]), says("")], *reads, book)
+    assert "- Using book: was not carried out" in result.text
 
 
 def test_a_model_that_is_gone_by_then_is_reported() -> None:

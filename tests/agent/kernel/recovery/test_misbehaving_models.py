@@ -37,9 +37,29 @@ PRETENDED = [
     "[find_page(q='x'), find_page(q='y')]",
     "find_page(q='x')",
     '<find_page q="x"/>',
+    '<|tool_calls_section_begin|><|tool_call_begin|>functions.lookup:0<|tool_call_argument_begin|>{"q":1}',
+    "<tool_call>lookup\n<arg_key>q</arg_key>\n<arg_value>x",
+    '<|channel|>commentary to=functions.lookup <|constrain|>json<|message|>{"q":1}<|call|>',
+    '<invoke name="lookup">',
+    "<function=lookup>",
+    '<function name="lookup"/>',
+    '<lookup>{"q": 1}</lookup>',
+    "Tool: lookup(q)",
+    'Action: lookup(q="x")',
+    "await lookup(q)",
+    'r = lookup("x")',
+    'print(lookup("x"))',
+    '{"lookup": {"q": 1}}',
+    '[TOOL_CALLS]lookup[ARGS]{"q":1}',
+    'functions.lookup:0{"q":1}',
+    "<|im_start|>tool",
+    "I ought to look it up.\n</think>",
+    "<think>lookup it",
 ]
 SYNTAX = re.compile(
-    r'tool_call|function_calls|<invoke|TOOL_CALLS|find_page|"arguments"|tool_code|Action Input', re.IGNORECASE
+    r'tool_call|function_calls|<invoke|TOOL_CALLS|find_page|lookup|"arguments"|tool_code|Action Input'
+    r"|<\|\w|</?think|functions\.",
+    re.IGNORECASE,
 )
 BLANK = [
     "",
@@ -94,6 +114,7 @@ def gives(result: Any) -> Any:
 
 TOOLS: tuple[KernelTool, ...] = (
     tool("find_page"),
+    tool("lookup"),
     tool("empty", gives({"success": True, "data": {"results": []}})),
     tool("raises", raises, mutates=True),
     tool("hidden", gives({"error": "HTTP 500 <html>"})),

@@ -8,7 +8,8 @@ from tests.fakes.kernel import Model, call, calls, play, says, tool
 
 ANSWER = "The library opens at nine on weekdays."
 PRETENDED = '<tool_call>{"name": "lookup", "arguments": {}}</tool_call>'
-BLANKS = ["", None, " \n", "👍", ":tada:", PRETENDED, '{"name": "lookup", "arguments": {"q": 1}}']
+ACTED = f"Let me look that up for you.\n{PRETENDED}"
+BLANKS = ["", None, " \n", "👍", ":tada:", PRETENDED, ACTED, '{"name": "lookup", "arguments": {"q": 1}}']
 
 
 @pytest.mark.parametrize("text", BLANKS)
