@@ -22,6 +22,7 @@ from typing import Any
 from apps.agent.injection_markers import HINTS, MARKERS, Marker
 from apps.agent.kernel.plain import plain
 from apps.agent.kernel.types import ToolResult
+from apps.foundation.text import kept_apart
 
 OPEN, CLOSE = "⟦", "⟧"
 _FENCE_MARKS = re.compile(rf"{OPEN}(?=\s*(?:end of )?tool data)", re.IGNORECASE)
@@ -84,7 +85,7 @@ def _each_text(value: Any, change: Callable[[str], str]) -> Any:
     if isinstance(value, str):
         return change(value)
     if isinstance(value, dict):
-        return {change(name): _each_text(item, change) for name, item in value.items()}
+        return kept_apart((change(name), _each_text(item, change)) for name, item in value.items())
     if isinstance(value, list):
         return [_each_text(item, change) for item in value]
     return value

@@ -11,6 +11,7 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
+from apps.foundation.html_references import with_references, without_references
 from apps.foundation.text import clean
 
 LINK_SCHEMES = frozenset({"http", "https", "mailto"})
@@ -48,7 +49,7 @@ _ALIGN = re.compile(r"text-align:(left|center|right)")
 
 def sanitize_html(html: str) -> str:
     """Keep text and its structure; scripts, styles, images, handlers and unusual link schemes go."""
-    return _SANITIZER.clean(_reduced(clean(html)))
+    return with_references(_SANITIZER.clean(_reduced(without_references(clean(html)))))
 
 
 def render_markdown(text: str, *, heading_shift: int = 0) -> str:

@@ -2,20 +2,43 @@
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
+from collections.abc import Iterable
+from typing import TypeVar
+
+V = TypeVar("V")
 
 _SURROGATES = re.compile(r"[\ud800-\udfff]")
 # Control characters say nothing in prose; tab, newline and carriage return do.
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _INVISIBLE = re.compile(
-    r"[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f]"
+    r"[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e0fff]"
 )
+# Scripts and emoji need these inside words; between the letters of a tag they only hide it.
+_JOINERS = r"[\u034f\u115f\u1160\u17b4\u17b5\u200c\u200d\u3164\ufe00-\ufe0f\uffa0]"
+# What a terminal obeys or turns around, and what it cannot print; a newline and a tab are as they seem.
+_STEERING = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff"
+    r"\U000e0000-\U000e007f]"
+)
+# Blank to the eye though no white space: fillers of Hangul, the empty Braille cell, the joiners above.
+_UNSEEN = re.compile(rf"(?:{_JOINERS}|\u2800)+")
 _SPACE = re.compile(r"\s+")
 _PLACEHOLDER = re.compile(r"(?<=\{)(\{)|(?<=\})(\})")
-_HEADING = re.compile(r"(?m)^([ \t]*)([A-Z][A-Z0-9 ,&/'()-]{2,}:)")
-_MARKDOWN_HEADING = re.compile(r"(?m)^([ \t]*)(#{1,6} )")
-_TAG = re.compile(r"<(/?)(message|system|assistant|user|tool|tool_call|instructions?)\b", re.IGNORECASE)
+# A line begins after every kind of break, and may be led by every kind of space.
+_BREAKS = r"\n\r\x85\u2028\u2029"
+_LINE_START = rf"((?:\A|(?<=[{_BREAKS}]))(?:[^\S{_BREAKS}]|{_JOINERS}|\u2800)*)"
+_HEADING = re.compile(_LINE_START + r"([A-Z][A-Z0-9 ,&/'()-]{2,}:)")
+_MARKDOWN_HEADING = re.compile(_LINE_START + rf"#{{1,6}}[^\S{_BREAKS}]")
+_TAG_NAMES = ("message", "system", "assistant", "user", "tool", "tool_call", "instruction")
+_TAG = re.compile(
+    rf"[<＜﹤](?=(?:[\s/]|{_JOINERS})*(?:"
+    + "|".join(f"{_JOINERS}*".join(name) for name in _TAG_NAMES)
+    + rf")(?:{_JOINERS}*s)?(?!\w))",
+    re.IGNORECASE,
+)
 
 
 def clean(text: str) -> str:
@@ -37,9 +60,33 @@ def neutralize(text: str) -> str:
     """
     text = _INVISIBLE.sub("", clean(text))
     text = _PLACEHOLDER.sub(lambda found: f" {found.group()}", text)
-    text = _TAG.sub(r"‹\1\2", text)
-    text = _MARKDOWN_HEADING.sub(lambda found: f"{found[1]}· {found[2].strip('# ')}", text)
+    text = _TAG.sub("‹", text)
+    text = _MARKDOWN_HEADING.sub(r"\1· ", text)
     return _HEADING.sub(lambda found: f"{found[1]}“{found[2][:-1]}”:", text)
+
+
+def is_blank(text: str) -> bool:
+    """Is there nothing a person could see?"""
+    seen = _UNSEEN.sub("", _INVISIBLE.sub("", clean(text)))
+    return all(char.isspace() or unicodedata.category(char) in {"Cc", "Cf"} for char in seen)
+
+
+def printable(text: str) -> str:
+    """For a terminal: what would steer it, or turn the text around, is shown as an escape (as JSON writes it)."""
+    return _STEERING.sub(lambda found: json.dumps(found.group())[1:-1], text)
+
+
+def kept_apart(fields: Iterable[tuple[str, V]]) -> dict[str, V]:
+    """An object of these fields; of names that became equal, the later ones get a number."""
+    kept: dict[str, V] = {}
+    times: dict[str, int] = {}
+    for name, item in fields:
+        shown = name
+        while shown in kept:
+            times[name] = times.get(name, 1) + 1
+            shown = f"{name} ({times[name]})"
+        kept[shown] = item
+    return kept
 
 
 def normalized(text: str) -> str:

@@ -53,6 +53,8 @@ def test_the_defaults_are_the_specified_ones() -> None:
         ("OPENROUTER_PROVIDER_PREFERENCES", "[1]"),
         ("LLM_TEMPERATURE", "warm"),
         ("LLM_MAX_TOKENS", "-1"),
+        ("LLM_AGENT_REASONING_EFFORT", "enormous"),
+        ("LLM_AGENT_REASONING_EFFORT", "Medium Rare"),
         ("PLATFORM_BASE_URL", "root.example"),
         ("PLATFORM_BASE_URL", "https://"),
         ("OPENROUTER_BASE_URL", "http://["),
@@ -87,6 +89,11 @@ def test_empty_values_and_other_peoples_variables_do_not_count() -> None:
 
 def test_an_empty_effort_means_none() -> None:
     assert read_environment({"LLM_AGENT_REASONING_EFFORT": ""}).llm_agent_reasoning_effort == ""
+
+
+@pytest.mark.parametrize("effort", ["none", "minimal", "low", "medium", "high", "xhigh", "max"])
+def test_every_effort_that_routers_know(effort: str) -> None:
+    assert read_environment({"LLM_AGENT_REASONING_EFFORT": effort}).llm_agent_reasoning_effort == effort
 
 
 def test_serving_in_production_needs_a_cookie_secret_and_no_bypass() -> None:

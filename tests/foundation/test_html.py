@@ -5,6 +5,7 @@ import re
 import pytest
 
 from apps.foundation.html import render_markdown, safe_link, sanitize_html
+from apps.foundation.html_references import without_references
 
 ACTIVE = re.compile(
     r"<(script|style|svg|math|iframe|img|object|embed|form|input|meta|base)|<[^>]*\s(on\w+|style|src)=|"
@@ -118,3 +119,49 @@ def test_pathological_markdown_comes_back(text: str) -> None:
 )
 def test_only_ordinary_addresses_are_linked(url: str | None, expected: str | None) -> None:
     assert safe_link(url) == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "shown"),
+    [
+        ("A &amp; B & C &lt;b&gt;", "A &amp; B &amp; C &lt;b&gt;"),
+        ("&copy; &eacute; &#8364; &#x1F600; &unknown; &amp", "© é € 😀 &amp;unknown; &amp;amp"),
+        ("&nbsp;&quot;&#60;script&#62;&amp;lt;", "&nbsp;&quot;&#60;script&#62;&amp;lt;"),
+        ("&#0;&#xD800;&#99999999;", "\ufffd\ufffd&amp;#99999999;"),
+        ("\ufdd0lt;", "lt;"),
+    ],
+)
+def test_references_stay_text(html: str, shown: str) -> None:
+    assert sanitize_html(html) == shown
+    assert sanitize_html(shown) == shown
+
+
+@pytest.mark.parametrize(
+    "href",
+    [
+        "java&#115;cript:x()",
+        "javascript&colon;x()",
+        "&Tab;javascript:x()",
+        "&#106;avascript:x()",
+        "https&colon;//x.example",
+    ],
+)
+def test_a_reference_makes_no_scheme(href: str) -> None:
+    assert "href" not in sanitize_html(f'<a href="{href}">x</a>')
+
+
+@pytest.mark.parametrize(
+    ("href", "shown"),
+    [
+        ("https://x.example/?a=1&amp;b=2&c=3&quot;", "https://x.example/?a=1&amp;b=2&amp;c=3&quot;"),
+        ("https://x.example/&quot; onclick=&#34;y()", "https://x.example/&quot; onclick=&#34;y()"),
+        ("&#109;ailto:a&#64;b.example", "mailto:a@b.example"),
+    ],
+)
+def test_a_reference_ends_no_attribute(href: str, shown: str) -> None:
+    assert f'<a href="{shown}" target=' in sanitize_html(f'<a href="{href}">x</a>')
+
+
+def test_the_parser_which_is_slow_at_many_of_them_sees_no_reference() -> None:
+    for piece in ("&", "&a ", "&amp;", "&#38;", "<a href='&x", "&#x26;"):
+        assert "&" not in without_references(piece * 1_000)

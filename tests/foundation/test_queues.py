@@ -9,26 +9,26 @@ import pytest
 
 from apps.foundation import queues
 
-# name: (at once, attempts, base of the exponential rest, schedule, without Redis)
+# name: (at once, attempts, base of the exponential rest, schedule, without Redis, inactive tenant, limit of a run)
 TABLE = {
-    "email-inbound": (4, 5, 10, None, "refuse"),
-    "conversation-memory": (2, 3, 5, None, "inline"),
-    "conversation-work-saved": (2, 3, 10, None, "inline"),
-    "follow-up-sweep": (1, 1, None, 60, "inline"),
-    "slack-knowledge-ingest": (2, 3, 5, None, "inline"),
-    "slack-thread-distill": (2, 2, 60, None, "inline"),
-    "embedding-audit": (1, 2, 60, 300, "inline"),
-    "knowledge-source-scheduler": (1, 1, None, 60, "inline"),
-    "knowledge-source-sync": (3, 4, 30, None, "refuse"),
-    "slack-knowledge-extraction": (2, 3, 60, 3600, "inline"),
-    "channel-join-sweep": (2, 3, 5, 21600, "inline"),
-    "slack-admin-broadcast": (1, 1, None, None, "inline"),
-    "principal-roster-sweep": (2, 3, 60, 21600, "inline"),
-    "reply-mention-sweep": (1, 1, None, 3600, "inline"),
-    "queue-metrics": (1, 1, None, 60, "inline"),
-    "channel-turns": (8, 3, 5, None, "inline"),
-    "notifications": (2, 3, 5, None, "inline"),
-    "follow-up-run": (2, 1, None, None, "inline"),
+    "email-inbound": (4, 5, 10, None, "refuse", "handle", 900),
+    "conversation-memory": (2, 3, 5, None, "inline", "rest", 300),
+    "conversation-work-saved": (2, 3, 10, None, "inline", "rest", 300),
+    "follow-up-sweep": (1, 1, None, 60, "inline", "skip", 120),
+    "slack-knowledge-ingest": (2, 3, 5, None, "inline", "rest", 300),
+    "slack-thread-distill": (2, 2, 60, None, "inline", "rest", 600),
+    "embedding-audit": (1, 2, 60, 300, "inline", "skip", 900),
+    "knowledge-source-scheduler": (1, 1, None, 60, "inline", "skip", 120),
+    "knowledge-source-sync": (3, 4, 30, None, "refuse", "handle", 1800),
+    "slack-knowledge-extraction": (2, 3, 60, 3600, "inline", "skip", 1800),
+    "channel-join-sweep": (2, 3, 5, 21600, "inline", "skip", 1800),
+    "slack-admin-broadcast": (1, 1, None, None, "inline", "handle", 7200),
+    "principal-roster-sweep": (2, 3, 60, 21600, "inline", "skip", 1800),
+    "reply-mention-sweep": (1, 1, None, 3600, "inline", "skip", 900),
+    "queue-metrics": (1, 1, None, 60, "inline", "skip", 60),
+    "channel-turns": (8, 3, 5, None, "inline", "handle", 900),
+    "notifications": (2, 3, 5, None, "inline", "handle", 180),
+    "follow-up-run": (2, 1, None, None, "inline", "handle", 900),
 }
 
 
@@ -40,6 +40,8 @@ def test_every_queue_has_its_agreed_numbers() -> None:
             row.backoff.base_seconds if row.backoff.kind == "exponential" else None,
             row.schedule_seconds,
             row.without_redis,
+            row.inactive,
+            row.max_seconds,
         )
         for row in queues.QUEUES.values()
     }

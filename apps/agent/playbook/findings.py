@@ -5,13 +5,21 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Final
 
+from apps.foundation.errors import BadInput
 from apps.foundation.text import one_line
+
+MOST_MISTAKES: Final = 200
+MOST_LISTED: Final = 20
 
 
 @dataclass(frozen=True)
 class Findings:
-    """Collected while a file is read. ``wrong`` stops an import, ``doubtful`` does not."""
+    """Collected while a file is read. ``wrong`` stops an import, ``doubtful`` does not.
+
+    So many mistakes that nobody would read them end the reading: naming each costs time.
+    """
 
     wrong: list[str] = field(default_factory=list)
     doubtful: list[str] = field(default_factory=list)
@@ -19,6 +27,8 @@ class Findings:
     def error(self, where: str, sentence: str) -> None:
         """Something that cannot be imported."""
         self.wrong.append(f"{where} {sentence}")
+        if len(self.wrong) > MOST_MISTAKES:
+            raise BadInput(f"More than {MOST_MISTAKES} mistakes. The first: {self.wrong[0]}")
 
     def warn(self, where: str, sentence: str) -> None:
         """Something that can be imported, with a loss."""
@@ -40,5 +50,8 @@ def unknown(what: str, known: Iterable[str], *, given: str) -> str:
 
 
 def listed(names: Iterable[str]) -> str:
-    """``{{a}}, {{b}}``, in a stable order."""
-    return ", ".join(sorted(names))
+    """``{{a}}, {{b}}``, in a stable order; of very many the first few."""
+    ordered = sorted(names)
+    more = len(ordered) - MOST_LISTED
+    shown = ", ".join(name[:100] for name in ordered[:MOST_LISTED])
+    return f"{shown} and {more} more" if more > 0 else shown

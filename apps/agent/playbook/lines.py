@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import Any, Final
 
 from apps.agent.playbook.findings import Findings, listed, place, unknown
@@ -92,7 +93,7 @@ def _facts(line: GuidanceLine) -> frozenset[str]:
 
 
 def _compare(where: str, builder: str, ids: list[str], findings: Findings) -> None:
-    if twice := {name for name in ids if ids.count(name) > 1}:
+    if twice := {name for name, count in Counter(ids).items() if count > 1}:
         findings.error(where, f"has a line more than once: {listed(twice)}.")
     if gone := {line.id for line in built_in_lines()[builder]} - set(ids):
         findings.warn(where, f"leaves out lines, so their rules are gone: {listed(gone)}.")

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID, uuid5
 
 from apps.agent.interventions.opening import open_intervention
 from apps.agent.models import InterventionCategory
 from apps.agent.tools.declaration import Tool, ToolResult, ToolUse, failed
 from apps.agent.tools.person import TurnPerson
-from apps.foundation.text import clean, one_line
+from apps.foundation.text import clean, is_blank
 from apps.foundation.trace import current_trace_id
+from apps.tenancy.context import current_tenant_id
 
 FIELD_LIMIT = 2_000
 NOTHING_SAID = "Nothing was passed on: say why the team is needed and what the person asked for."
@@ -45,7 +47,7 @@ def escalate_to_admin(asker: TurnPerson) -> Tool:
 
     def execute(arguments: dict[str, Any], use: ToolUse) -> ToolResult:
         said = {name: clean(str(text)).strip() for name, text in arguments.items()}
-        if not (one_line(said["escalation_reason"]) and one_line(said["user_request_summary"])):
+        if is_blank(said["escalation_reason"]) or is_blank(said["user_request_summary"]):
             return failed(NOTHING_SAID)
         row = open_intervention(
             InterventionCategory.ESCALATION,
@@ -54,6 +56,7 @@ def escalate_to_admin(asker: TurnPerson) -> Tool:
             details=_details(said),
             principal=asker.person.principal,
             metadata={**said, **_origin(asker), "invocation_id": str(use.invocation_id)},
+            key=_matter(said, use),
         )
         return {"success": True, "data": {"intervention_id": str(row.pk), "status": row.status}}
 
@@ -68,6 +71,15 @@ def escalate_to_admin(asker: TurnPerson) -> Tool:
         execute=execute,
         mutates=True,
     )
+
+
+def _matter(said: dict[str, str], use: ToolUse) -> UUID:
+    """The same words again within one turn are the same matter, however often a model passes it on."""
+    turn = current_trace_id() or use.invocation_id.hex
+    words = [
+        " ".join(said[name].casefold().split()) for name in ("escalation_reason", "user_request_summary")
+    ]
+    return uuid5(current_tenant_id(), "\n".join([turn, *words]))
 
 
 def _details(said: dict[str, str]) -> str:

@@ -17,6 +17,10 @@ SEARCH_FAILED = (
     "The knowledge base could not be searched just now. Do not conclude that something is absent; say that the "
     "search failed and can be tried again."
 )
+PARTLY_SEARCHED_IN_VAIN = (
+    "Only a part of the search worked, and that part found nothing. Do not conclude that something is absent; say that "
+    "the search was incomplete and can be tried again."
+)
 PARTLY_SEARCHED = "Only a part of the search worked, so more may exist than is listed here."
 
 _PARAMETERS = {
@@ -57,15 +61,16 @@ def search_knowledge_base(asker: TurnPerson) -> Tool:
 
 
 def _told(outcome: SearchOutcome) -> dict[str, Any]:
-    told: dict[str, Any] = {
-        "status": outcome.status,
-        "results": [_passage(passage) for passage in outcome.passages],
-    }
+    partly = outcome.status == "partial"
     if not outcome.passages:
-        told |= {"isEmpty": True, "guidance": NOTHING_FOUND}
-    elif outcome.status == "partial":
-        told["guidance"] = PARTLY_SEARCHED
-    return told
+        # An empty list would count as an answer; half a search that found nothing is none.
+        return (
+            {"status": "partial", "degraded": list(outcome.degraded), "guidance": PARTLY_SEARCHED_IN_VAIN}
+            if partly
+            else {"status": outcome.status, "results": [], "isEmpty": True, "guidance": NOTHING_FOUND}
+        )
+    told = {"status": outcome.status, "results": [_passage(passage) for passage in outcome.passages]}
+    return told | {"guidance": PARTLY_SEARCHED} if partly else told
 
 
 def _flight(outcome: SearchOutcome) -> dict[str, Any]:

@@ -60,7 +60,7 @@ def surface_for(
         asker=asker,
         tools=_unique([*_core(asker, declared), *_external(asker, integrations)]),
         prompt_sections=_sections(asker, integrations),
-        link_destinations=tuple(d for i in integrations for d in i.manifest.link_destination_details),
+        link_destinations=_destinations(asker, integrations),
         public_guide_url=next(
             (i.manifest.public_guide_url for i in integrations if i.manifest.public_guide_url), None
         ),
@@ -99,6 +99,20 @@ def _sections(asker: TurnPerson, integrations: Sequence[ActiveIntegration]) -> t
             section.channels, section.tiers, channel=asker.channel, tier=asker.tier, is_admin=asker.is_admin
         )
     )
+
+
+def _destinations(
+    asker: TurnPerson, integrations: Sequence[ActiveIntegration]
+) -> tuple[LinkDestination, ...]:
+    """The backends' pages for this person here; of two with one path the first is shown."""
+    shown: dict[str, LinkDestination] = {}
+    for integration in integrations:
+        for page in integration.manifest.link_destination_details:
+            if gating.spoken_to(
+                page.channels, page.tiers, channel=asker.channel, tier=asker.tier, is_admin=asker.is_admin
+            ):
+                shown.setdefault(page.path or page.destination, page)
+    return tuple(shown.values())
 
 
 def _unique(tools: list[Tool]) -> tuple[Tool, ...]:

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 from apps.agent.turns import MESSAGE_LIMIT
+from apps.foundation.text import is_blank
+from apps.tenancy.emails import MAX_LENGTH, normalized_email
 
 # A whole thread key, as an answer returns it, is longer than the 120 characters of its last part.
 THREAD_KEY_LIMIT = 500
-_ADDRESS = re.compile(r"[^@\s<>,;\"]+@[^@\s<>,;\"]+")
 
 
 def _said(text: str) -> str:
-    if not text.strip():
+    if is_blank(text):
         raise ValueError("the message is empty")
     return text.strip()
 
 
 def _address(text: str) -> str | None:
-    if text.strip() and not _ADDRESS.fullmatch(text.strip()):
+    if not text.strip():
+        return None
+    address = normalized_email(text)
+    if address is None:
         raise ValueError("this is not an e-mail address")
-    return text.strip().lower() or None
+    return address
 
 
 def _key(text: str) -> str | None:
@@ -31,7 +34,7 @@ def _key(text: str) -> str | None:
 
 
 Message = Annotated[str, StringConstraints(max_length=MESSAGE_LIMIT), AfterValidator(_said)]
-Address = Annotated[str, StringConstraints(max_length=254), AfterValidator(_address)]
+Address = Annotated[str, StringConstraints(max_length=MAX_LENGTH), AfterValidator(_address)]
 ThreadKey = Annotated[str, StringConstraints(max_length=THREAD_KEY_LIMIT), AfterValidator(_key)]
 TurnId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{8,64}$")]
 

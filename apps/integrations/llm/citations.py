@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 from apps.foundation.text import clean, one_line
 
@@ -46,7 +46,11 @@ def _web_address(given: Any) -> str:
         parts = urlsplit(given.strip())
     except ValueError:
         return ""
-    return given.strip() if parts.scheme in {"http", "https"} and parts.hostname else ""
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        return ""
+    # A name or password before the host is nobody's to see, and makes one site look like another.
+    _, userinfo, host = parts.netloc.rpartition("@")
+    return urlunsplit(parts._replace(netloc=host)) if userinfo else given.strip()
 
 
 def _annotations(answer: dict[str, Any]) -> list[Any]:

@@ -13,7 +13,7 @@ from apps.foundation import clock
 from apps.foundation.trace import current_trace_id, time_ordered_id
 from apps.integrations.llm.metering import Usage
 from apps.integrations.llm.opik_exporter import configured, opik_exporter
-from apps.integrations.llm.trace_content import traced_content
+from apps.integrations.llm.trace_content import traced_as, traced_content
 from apps.integrations.llm.trace_records import Exporter, Kind, ScoreRecord, SpanRecord, TraceRecord
 
 _log = logging.getLogger(__name__)
@@ -24,6 +24,7 @@ class Notes:
     """What a block says about itself while it runs."""
 
     listening: bool = True
+    kind: Kind = "general"
     output: Any = field(default=None, repr=False)
     model: str | None = None
     usage: Usage | None = None
@@ -32,7 +33,7 @@ class Notes:
     def result(self, output: Any, *, error: str | None = None) -> None:
         """What came of it."""
         if self.listening:
-            self.output, self.error = traced_content(output), error
+            self.output, self.error = traced_as(self.kind, output), error
 
     def spent(self, usage: Usage, *, model: str) -> None:
         """Tokens and cost of the model call that this block is."""
@@ -83,9 +84,9 @@ def span(name: str, *, kind: Kind = "general", given: Any = None) -> Iterator[No
     if place is None:
         yield Notes(listening=False)
         return
-    started_at, notes, span_id = clock.now(), Notes(), str(time_ordered_id())
+    started_at, notes, span_id = clock.now(), Notes(kind=kind), str(time_ordered_id())
     # Taken now: a tool may change its arguments, and a list of messages goes on growing.
-    told = traced_content(given)
+    told = traced_as(kind, given)
     try:
         with _standing_at(_Place(place.exporter, place.trace_id, span_id), notes):
             yield notes

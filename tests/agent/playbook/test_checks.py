@@ -237,3 +237,20 @@ def test_facts_and_names_are_those_the_lines_use() -> None:
         assert {term for term in used if term.startswith("@")} <= FACTS[builder]
         named = {name for each in lines for name in re.findall(r"\{(\w+)\}", each.text)}
         assert named == NAMES[builder]
+
+
+def test_a_file_of_nothing_but_mistakes_ends_the_reading_early() -> None:
+    builder = next(iter(built_in_lines()))
+    many = [{"id": f"x{n % 7}", "when": "", "text": "y"} for n in range(60_000)]
+    for sections in (
+        {"lines": {builder: many}},
+        {"defaults": {f"no.such.{n}": "x" for n in range(60_000)}},
+    ):
+        with pytest.raises(BadInput, match=r"More than 200 mistakes\. The first: "):
+            wrong(**sections)
+
+
+def test_a_line_that_stands_there_often_is_named_once() -> None:
+    builder = next(iter(built_in_lines()))
+    lines = line(builder)
+    assert f"more than once: {lines[0]['id']}." in wrong(lines={builder: [*lines, *[lines[0]] * 2_000]})

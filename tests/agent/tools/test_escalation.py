@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from apps.agent.interventions import sinks
 from apps.agent.models import HumanIntervention, RunProduct
 from apps.agent.turns import Caller, TurnOutcome
 from apps.tenancy.context import tenant_context
@@ -53,6 +54,35 @@ def test_a_member_s_matter_is_written_down_whole(community: Community) -> None:
     )
 
 
+def test_a_matter_passed_on_eight_times_in_a_turn_is_one_row(community: Community) -> None:
+    again = SAID | {"user_request_summary": "refund of the  November desk "}
+    other = SAID | {"user_request_summary": "A second key"}
+    community.llm.reply(
+        calls(*[("escalate_to_admin", said) for said in (*[SAID] * 7, again, other)]),
+        says("That is all there is to be done here."),
+        says("I have passed both on to the team."),
+    )
+    told: list[str] = []
+    sinks.SINKS.append(lambda row: told.append(row.title))
+    try:
+        outcome = ask(community, "refund me")
+    finally:
+        sinks.SINKS.pop()
+    assert [call.success for call in outcome.tool_calls] == [True] * 9
+    with tenant_context(community.tenant):
+        ids = {str(row.pk) for row in HumanIntervention.objects.all()}
+    assert len(ids) == len(told) == 2
+    read = community.llm.chats[-1].text
+    assert sorted(read.count(row) for row in ids) == [1, 8]
+
+
+def test_the_same_words_in_the_next_turn_are_a_new_matter(community: Community) -> None:
+    escalate(community, SAID)
+    escalate(community, SAID)
+    with tenant_context(community.tenant):
+        assert HumanIntervention.objects.count() == 2
+
+
 def test_strangers_can_reach_the_team_as_well(community: Community) -> None:
     for caller in (Caller(), Caller(email="nobody@elsewhere.example")):
         assert escalate(community, SAID, caller=caller).tool_calls[0].success
@@ -73,6 +103,7 @@ def test_an_exact_allowlist_without_it_leaves_it_out(community: Community) -> No
         {},
         {"escalation_reason": "x"},
         {"escalation_reason": "  ", "user_request_summary": "\x00"},
+        {"escalation_reason": "x", "user_request_summary": "\u200b\u3164"},
         {"escalation_reason": "x", "user_request_summary": "x" * 2_001},
         {"escalation_reason": ["x"], "user_request_summary": {"a": 1}},
         {**SAID, "is_admin": True},

@@ -33,6 +33,7 @@ def _post(client: Client, path: str, token: str, body: Any, *, content_type: str
         {},
         {"message": ""},
         {"message": " \x00\n"},
+        {"message": "\u200b\u200d \u3164\u2800"},
         {"message": 7},
         {"message": None},
         {"message": ["a"]},

@@ -111,6 +111,8 @@ def note(url: Any, title: Any = "T") -> dict[str, Any]:
         (told(search_results="none", citations={"a": 1}, annotations={}), []),
         (told(citations=[f"https://{n}.example" for n in range(50)]), [f"https://{n}.example" for n in range(20)]),
         (told(citations=["https://a.example/" + "x" * 3_000]), []),
+        (told(citations=["https://user:pw@a.example:8443/x?y=1#z", "https://good.example@evil.example/", "https://@b.example"]),
+         ["https://a.example:8443/x?y=1#z", "https://evil.example/", "https://b.example"]),
     ],
 )  # fmt: skip
 def test_citations_of_every_shape(llm: ScriptedLlm, in_tenant: Tenant, reply: Reply, urls: list[str]) -> None:

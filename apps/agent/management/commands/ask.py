@@ -7,6 +7,8 @@ from argparse import ArgumentParser
 from dataclasses import asdict
 from typing import Any
 
+from django.core.management.base import CommandError
+
 from apps.agent.turns import Caller, SlackPlace, TurnOutcome, TurnRequest, run_turn
 from apps.foundation.commands import SentenceCommand
 from apps.tenancy.context import tenant_context
@@ -40,10 +42,12 @@ class Command(SentenceCommand):
         with tenant_context(find_tenant(options["tenant"]) if options["tenant"] else only_tenant()):
             outcome = run_turn(request)
         if options["json"]:
-            return self.say(json.dumps(_as_json(outcome), ensure_ascii=False, indent=2))
-        for line in _as_lines(outcome):
-            self.say(line)
-        return None
+            self.say(json.dumps(_as_json(outcome), ensure_ascii=False, indent=2))
+        else:
+            for line in _as_lines(outcome):
+                self.say(line)
+        if not outcome.success:
+            raise CommandError("The turn did not succeed.")
 
 
 def _as_json(outcome: TurnOutcome) -> dict[str, Any]:

@@ -25,7 +25,8 @@ class Command(SentenceCommand):
         if options["json"]:
             return self.say(json.dumps(turn, ensure_ascii=False, indent=2))
         for line in _lines(turn):
-            self.say(line)
+            # A name somebody chose must not begin a line that looks like ours.
+            self.say(line.replace("\n", "\\n"))
         return None
 
 
