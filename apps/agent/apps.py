@@ -9,8 +9,18 @@ class AgentConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
+        from apps.agent.interventions import integration_sink, notifying, queue_alerts, sinks
         from apps.agent.record import retention
+        from apps.agent.record.traced import traced_tool
+        from apps.integrations.llm.trace_content import VIEWS
+        from apps.tenancy.jobs.alerts import ALERTED
         from apps.tenancy.jobs.retention import ALSO_SWEPT
 
         if retention.sweep not in ALSO_SWEPT:
             ALSO_SWEPT.append(retention.sweep)
+        VIEWS["tool"] = traced_tool
+        if queue_alerts.hear not in ALERTED:
+            ALERTED.append(queue_alerts.hear)
+        if notifying.ask not in sinks.SINKS:
+            sinks.SINKS.append(notifying.ask)
+            notifying.NOTIFIERS.append(integration_sink.INTEGRATION)

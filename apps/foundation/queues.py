@@ -45,6 +45,11 @@ class Queue:
     schedule_seconds: int | None = None
     max_seconds: int
     without_redis: Literal["inline", "refuse"] = "inline"
+    inactive: Literal["rest", "skip", "handle"] = "rest"
+    """A job of an inactive tenant waits for better days, ends without a run (a later sweep asks again), or is its
+    handler's to decide, since something of it must be recorded or told."""
+    arrives_with: str | None = None
+    """What brings the handler, while no app has one: rows are kept, and no process is started."""
 
 
 def _exp(base_seconds: float) -> Backoff:
@@ -59,14 +64,49 @@ _ROWS = (
         backoff=_exp(10),
         max_seconds=15 * MINUTE,
         without_redis="refuse",
+        inactive="handle",
+        arrives_with="the mail channel",
     ),
-    Queue(name="conversation-memory", concurrency=2, attempts=3, backoff=_exp(5), max_seconds=5 * MINUTE),
     Queue(
-        name="conversation-work-saved", concurrency=2, attempts=3, backoff=_exp(10), max_seconds=5 * MINUTE
+        name="conversation-memory",
+        concurrency=2,
+        attempts=3,
+        backoff=_exp(5),
+        max_seconds=5 * MINUTE,
+        arrives_with="conversation memory",
     ),
-    Queue(name="follow-up-sweep", concurrency=1, schedule_seconds=MINUTE, max_seconds=2 * MINUTE),
-    Queue(name="slack-knowledge-ingest", concurrency=2, attempts=3, backoff=_exp(5), max_seconds=5 * MINUTE),
-    Queue(name="slack-thread-distill", concurrency=2, attempts=2, backoff=_exp(60), max_seconds=10 * MINUTE),
+    Queue(
+        name="conversation-work-saved",
+        concurrency=2,
+        attempts=3,
+        backoff=_exp(10),
+        max_seconds=5 * MINUTE,
+        arrives_with="work-saved estimates",
+    ),
+    Queue(
+        name="follow-up-sweep",
+        concurrency=1,
+        schedule_seconds=MINUTE,
+        max_seconds=2 * MINUTE,
+        inactive="skip",
+        arrives_with="follow-ups",
+    ),
+    Queue(
+        name="slack-knowledge-ingest",
+        concurrency=2,
+        attempts=3,
+        backoff=_exp(5),
+        max_seconds=5 * MINUTE,
+        arrives_with="Slack knowledge",
+    ),
+    Queue(
+        name="slack-thread-distill",
+        concurrency=2,
+        attempts=2,
+        backoff=_exp(60),
+        max_seconds=10 * MINUTE,
+        arrives_with="Slack knowledge",
+    ),
     Queue(
         name="embedding-audit",
         concurrency=1,
@@ -74,8 +114,16 @@ _ROWS = (
         backoff=_exp(60),
         schedule_seconds=5 * MINUTE,
         max_seconds=15 * MINUTE,
+        inactive="skip",
     ),
-    Queue(name="knowledge-source-scheduler", concurrency=1, schedule_seconds=MINUTE, max_seconds=2 * MINUTE),
+    Queue(
+        name="knowledge-source-scheduler",
+        concurrency=1,
+        schedule_seconds=MINUTE,
+        max_seconds=2 * MINUTE,
+        inactive="skip",
+        arrives_with="knowledge sources",
+    ),
     # Half an hour is also the age at which a running sync run counts as abandoned (§11.2).
     Queue(
         name="knowledge-source-sync",
@@ -84,6 +132,8 @@ _ROWS = (
         backoff=_exp(30),
         max_seconds=30 * MINUTE,
         without_redis="refuse",
+        inactive="handle",
+        arrives_with="knowledge sources",
     ),
     Queue(
         name="slack-knowledge-extraction",
@@ -92,6 +142,8 @@ _ROWS = (
         backoff=_exp(60),
         schedule_seconds=HOUR,
         max_seconds=30 * MINUTE,
+        inactive="skip",
+        arrives_with="Slack knowledge",
     ),
     Queue(
         name="channel-join-sweep",
@@ -100,8 +152,16 @@ _ROWS = (
         backoff=_exp(5),
         schedule_seconds=6 * HOUR,
         max_seconds=30 * MINUTE,
+        inactive="skip",
+        arrives_with="the Slack channel",
     ),
-    Queue(name="slack-admin-broadcast", concurrency=1, max_seconds=2 * HOUR),
+    Queue(
+        name="slack-admin-broadcast",
+        concurrency=1,
+        max_seconds=2 * HOUR,
+        inactive="handle",
+        arrives_with="administrators' messages",
+    ),
     Queue(
         name="principal-roster-sweep",
         concurrency=2,
@@ -109,12 +169,42 @@ _ROWS = (
         backoff=_exp(60),
         schedule_seconds=6 * HOUR,
         max_seconds=30 * MINUTE,
+        inactive="skip",
     ),
-    Queue(name="reply-mention-sweep", concurrency=1, schedule_seconds=HOUR, max_seconds=15 * MINUTE),
-    Queue(name="queue-metrics", concurrency=1, schedule_seconds=MINUTE, max_seconds=MINUTE),
-    Queue(name="channel-turns", concurrency=8, attempts=3, backoff=_exp(5), max_seconds=15 * MINUTE),
-    Queue(name="notifications", concurrency=2, attempts=3, backoff=_exp(5), max_seconds=2 * MINUTE),
-    Queue(name="follow-up-run", concurrency=2, max_seconds=15 * MINUTE),
+    Queue(
+        name="reply-mention-sweep",
+        concurrency=1,
+        schedule_seconds=HOUR,
+        max_seconds=15 * MINUTE,
+        inactive="skip",
+        arrives_with="the Slack channel",
+    ),
+    Queue(name="queue-metrics", concurrency=1, schedule_seconds=MINUTE, max_seconds=MINUTE, inactive="skip"),
+    Queue(
+        name="channel-turns",
+        concurrency=8,
+        attempts=3,
+        backoff=_exp(5),
+        max_seconds=15 * MINUTE,
+        inactive="handle",
+        arrives_with="the Slack channel",
+    ),
+    Queue(
+        name="notifications",
+        concurrency=2,
+        attempts=3,
+        backoff=_exp(5),
+        # Above the two minutes a backend has for one escalation (§7.2).
+        max_seconds=3 * MINUTE,
+        inactive="handle",
+    ),
+    Queue(
+        name="follow-up-run",
+        concurrency=2,
+        max_seconds=15 * MINUTE,
+        inactive="handle",
+        arrives_with="follow-ups",
+    ),
 )
 
 QUEUES: dict[str, Queue] = {row.name: row for row in _ROWS}

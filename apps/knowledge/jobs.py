@@ -5,7 +5,7 @@ from __future__ import annotations
 from apps.knowledge import sweep
 from apps.tenancy import jobs
 from apps.tenancy.context import tenant_context
-from apps.tenancy.models import Tenant
+from apps.tenancy.tenants import active_tenants
 
 EMBEDDING_AUDIT = "embedding-audit"
 
@@ -16,7 +16,7 @@ def audit_embeddings(job: jobs.Job) -> None:
     if job.tenant_id is not None:
         sweep.sweep(stopping=lambda: job.stopping)
         return
-    for tenant in Tenant.objects.filter(status=Tenant.Status.ACTIVE).order_by("id"):
+    for tenant in active_tenants():
         with tenant_context(tenant):
             if sweep.has_work():
                 jobs.enqueue(EMBEDDING_AUDIT, key="audit", payload={})

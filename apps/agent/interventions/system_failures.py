@@ -92,7 +92,8 @@ def _count(cause: str, *, trace_id: str) -> bool:
         metadata__cause=cause,
         created_at__gt=clock.now() - ONCE_IN,
     )
-    row = recent.order_by("-created_at").first()
+    # Locked: the jobs that tell of it note their outcome in the same object.
+    row = recent.select_for_update().order_by("-created_at").first()
     if row is None:
         return False
     row.metadata = row.metadata | {
@@ -109,6 +110,6 @@ def _open(failure: SystemFailure, *, channel: str, trace_id: str) -> None:
         InterventionCategory.SYSTEM_FAILURE,
         channel=channel,
         title=failure.title,
-        details=f"{failure.explanation}\nTrace: {trace_id}",
+        details=failure.explanation + (f"\nTrace: {trace_id}" if trace_id else ""),
         metadata={"cause": failure.cause, "trace_id": trace_id, "occurrences": 1},
     )

@@ -19,12 +19,14 @@ EVERY_SECONDS = 1.0
 SWEEP_SECONDS = 60.0
 Deliver = Callable[[queues.Queue, int], None]
 
-# Counting stops at a queue's width: more than that is never handed out at once.
+# Counting stops at a queue's width: more than that is never handed out at once. The order is that of an index; without
+# it a backlog in one queue makes Postgres read the whole table for each of the others.
 _DUE = f"""
 SELECT q.name, found.due FROM unnest(%s::text[], %s::int[]) AS q(name, width)
 CROSS JOIN LATERAL (
     SELECT count(*) AS due FROM (
-        SELECT 1 FROM queue_jobs j WHERE j.queue = q.name AND {CLAIMABLE} LIMIT q.width) AS counted) AS found
+        SELECT 1 FROM queue_jobs j WHERE j.queue = q.name AND {CLAIMABLE}
+        ORDER BY j.run_after LIMIT q.width) AS counted) AS found
 WHERE found.due > 0
 """  # noqa: S608 -- constants only
 

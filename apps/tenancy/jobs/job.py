@@ -32,7 +32,10 @@ class LostClaim(Exception):
 
 @dataclass(slots=True, kw_only=True)
 class Job:
-    """One claim on one row. `fence` grows with every claim; only its current holder may write."""
+    """One claim on one row. `fence` grows with every claim; only its current holder may write.
+
+    An `unreadable` row holds what nobody can parse: it is never run, and fails for good.
+    """
 
     id: UUID
     queue: Queue
@@ -44,6 +47,8 @@ class Job:
     fence: int
     tick: bool
     asked: int
+    closed: bool = False
+    unreadable: bool = False
     _halt: threading.Event = field(default_factory=threading.Event, repr=False)
 
     @property
@@ -75,11 +80,14 @@ class Job:
         self.checkpoint = state
 
     @contextmanager
-    def fenced(self) -> Iterator[None]:
+    def fenced(self, *, finish: bool = False) -> Iterator[None]:
         """A transaction that commits only while this claim holds; raises :class:`LostClaim` otherwise.
 
-        The row stays locked until the commit, so nobody can take the job back in between.
+        The row stays locked until the commit, so nobody can take the job back in between. With `finish`
+        the same commit ends the job: a worker killed a moment later leaves nothing that would be repeated.
         """
+        from apps.tenancy.jobs import settle
+
         with transaction.atomic():
             with connection.cursor() as cursor:
                 cursor.execute(
@@ -90,3 +98,6 @@ class Job:
                     self.halt()
                     raise LostClaim(str(self.id))
             yield
+            if finish:
+                settle.finish(self)
+        self.closed = self.closed or finish

@@ -1,4 +1,4 @@
-"""How long finished rows stay (contract §13)."""
+"""How long finished rows and the events of their ends stay (contract §2.6, §13)."""
 
 import logging
 from collections.abc import Callable
@@ -10,6 +10,7 @@ from django.db import connection
 KEEP_DONE = timedelta(days=1)
 KEEP_FAILED = timedelta(days=7)
 KEEP_TICKS = 200
+KEEP_EVENTS = timedelta(days=30)
 _BATCH = 5000
 log = logging.getLogger(__name__)
 
@@ -31,15 +32,26 @@ DELETE FROM queue_jobs WHERE id IN (
         FROM queue_jobs WHERE tick AND state = 'done' AND finished_at IS NOT NULL) AS ticks
     WHERE place > %s LIMIT %s)
 """
+_OLD_EVENTS = """
+DELETE FROM queue_job_events WHERE id IN (
+    SELECT id FROM queue_job_events WHERE created_at < statement_timestamp() - %(events)s LIMIT %(batch)s)
+"""
 
 
 def sweep() -> int:
     """Deletes what is past its time, a batch at once; returns the number of rows."""
-    limits: dict[str, Any] = {"done": KEEP_DONE, "failed": KEEP_FAILED, "batch": _BATCH}
+    limits: dict[str, Any] = {
+        "done": KEEP_DONE,
+        "failed": KEEP_FAILED,
+        "events": KEEP_EVENTS,
+        "batch": _BATCH,
+    }
     with connection.cursor() as cursor:
         cursor.execute(_OLD, limits)
         count: int = cursor.rowcount
         cursor.execute(_SURPLUS_TICKS, [KEEP_TICKS, _BATCH])
+        count += cursor.rowcount
+        cursor.execute(_OLD_EVENTS, limits)
         count += cursor.rowcount
     return count + sum(_swept(other) for other in ALSO_SWEPT)
 

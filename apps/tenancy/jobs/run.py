@@ -1,6 +1,7 @@
 """Running claimed jobs until a queue has nothing due (contract §13)."""
 
 import logging
+from datetime import timedelta
 from functools import partial
 
 from apps.foundation import queues
@@ -9,9 +10,12 @@ from apps.tenancy.jobs import registry, settle
 from apps.tenancy.jobs.claim import claim
 from apps.tenancy.jobs.job import Job, Later, LostClaim
 from apps.tenancy.jobs.runs import runs
-from apps.tenancy.jobs.tenant import entered
+from apps.tenancy.jobs.tenant import entered, is_inactive
 
 log = logging.getLogger(__name__)
+
+INACTIVE = "tenant inactive"
+INACTIVE_REST = timedelta(minutes=15)
 
 
 def drain(queue: str, *, limit: int | None = None) -> int:
@@ -47,13 +51,18 @@ def run_due(*names: str, limit: int = 1000) -> int:
 def execute(job: Job) -> None:
     """Runs one claimed job in its tenant's context and closes the claim."""
     with runs.active(job):
-        if not settle.persistently(partial(_outcome, job)()):
+        close = _outcome(job)
+        if not job.closed and not settle.persistently(close):
             log.warning("job %s of %s ended after its claim was lost", job.id, job.queue.name)
 
 
 def _outcome(job: Job) -> "partial[bool]":
     """Runs the handler; gives the step that closes the row accordingly."""
+    if job.unreadable:
+        return partial(settle.close_failed, job, "its row cannot be read")
     try:
+        if job.queue.inactive != "handle" and is_inactive(job.tenant_id):
+            return _put_off(job)
         with entered(job.tenant_id):
             registry.handler_for(job.queue.name).run(job)
     except Later as later:
@@ -64,3 +73,10 @@ def _outcome(job: Job) -> "partial[bool]":
         log.warning("attempt %s of job %s in %s failed", job.attempt, job.id, job.queue.name, exc_info=error)
         return partial(settle.fail, job, error)
     return partial(settle.finish, job)
+
+
+def _put_off(job: Job) -> "partial[bool]":
+    """An inactive tenant's job: nothing comes of it where a later sweep asks again, else it waits."""
+    if job.queue.inactive == "skip":
+        return partial(settle.skip, job, INACTIVE)
+    return partial(settle.hand_back, job, after=INACTIVE_REST, error=INACTIVE)

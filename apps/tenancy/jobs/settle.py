@@ -1,4 +1,4 @@
-"""Closing a claim: done, again later, or failed; each only while the claim holds (contract §13)."""
+"""Closing a claim: done, again later, or failed; each only while the claim holds (contract §2.6, §13)."""
 
 import logging
 import time
@@ -19,13 +19,22 @@ from apps.tenancy.jobs.tenant import entered
 log = logging.getLogger(__name__)
 
 _HELD = "WHERE id = %s AND fence = %s AND state = 'running'"
+# A row and the event of its end are one statement: neither is ever without the other.
+_NOTED = """
+    RETURNING queue, id, claimed_at)
+INSERT INTO queue_job_events (queue, job_id, status, duration_ms, error)
+SELECT queue, id, %s, LEAST(GREATEST(
+    extract(epoch FROM statement_timestamp() - claimed_at) * 1000, 0), 2147483647)::integer, %s FROM ended
+"""
 _DONE = f"""
-UPDATE queue_jobs SET state = 'done', finished_at = statement_timestamp(), beat_at = NULL, checkpoint = NULL,
-    error = '' {_HELD}
+WITH ended AS (
+    UPDATE queue_jobs SET state = 'done', finished_at = statement_timestamp(), beat_at = NULL,
+        checkpoint = NULL, error = %s {_HELD} {_NOTED}
 """  # noqa: S608 -- constants only
 _FAILED = f"""
-UPDATE queue_jobs SET state = 'failed', finished_at = statement_timestamp(), beat_at = NULL,
-    error = %s {_HELD}
+WITH ended AS (
+    UPDATE queue_jobs SET state = 'failed', finished_at = statement_timestamp(), beat_at = NULL,
+        error = %s {_HELD} {_NOTED}
 """  # noqa: S608 -- constants only
 _AGAIN = f"""
 UPDATE queue_jobs SET state = 'retrying', beat_at = NULL, run_after = statement_timestamp() + %s,
@@ -36,7 +45,12 @@ _TRIES = 4
 
 def finish(job: Job) -> bool:
     """Marks the job done; False when the claim was lost meanwhile."""
-    return _held(job, _DONE)
+    return _ended(job, _DONE, "completed", "")
+
+
+def skip(job: Job, reason: str) -> bool:
+    """Marks the job done without a run; False when the claim was lost meanwhile."""
+    return _ended(job, _DONE, "completed", reason)
 
 
 def fail(job: Job, error: Exception) -> bool:
@@ -62,7 +76,7 @@ def take_back(job: Job, error: str) -> bool:
 def close_failed(job: Job, error: str) -> bool:
     """Fails the row for good and tells the handler's `gave_up`, both or neither."""
     with transaction.atomic():
-        if not _held(job, _FAILED, error):
+        if not _ended(job, _FAILED, "failed", error):
             return False
         _tell(job, error)
     log.error(
@@ -102,9 +116,17 @@ def _tell(job: Job, error: str) -> None:
         log.exception("nobody heard that job %s of %s failed for good", job.id, job.queue.name)
 
 
+def _ended(job: Job, statement: str, status: str, error: str) -> bool:
+    return _changed(statement, error, job.id, job.fence, status, error)
+
+
 def _held(job: Job, statement: str, *values: Any) -> bool:
+    return _changed(statement, *values, job.id, job.fence)
+
+
+def _changed(statement: str, *values: Any) -> bool:
     with connection.cursor() as cursor:
-        cursor.execute(statement, [*values, job.id, job.fence])
+        cursor.execute(statement, values)
         return bool(cursor.rowcount == 1)
 
 

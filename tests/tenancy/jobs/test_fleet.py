@@ -7,8 +7,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +20,11 @@ from apps.tenancy.jobs.heartbeat import worker_seen
 from apps.tenancy.models import QueueJob, Tenant
 from tests.fakes.job_fleet import EFFECTS, HANGING
 from tests.tenancy.jobs.conftest import rows
+from tests.tenancy.jobs.processes import PATIENCE, ROOT, Fleet, alive, children, until
 
 pytestmark = pytest.mark.serial
 
-ROOT = Path(__file__).resolve().parents[3]
 QUEUE = "notifications"
-PATIENCE = 60.0
 CHILDREN = 4
 
 WEB_PROCESS = """
@@ -39,25 +37,6 @@ input()
 """
 
 
-def until(question: Callable[[], Any], what: str) -> None:
-    """Polls until the answer is yes."""
-    deadline = time.monotonic() + PATIENCE
-    while not question():
-        assert time.monotonic() < deadline, f"never happened: {what}"
-        time.sleep(0.05)
-
-
-def alive(pid: int) -> bool:
-    try:
-        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
-    except OSError:
-        return False
-
-
-def children(pid: int) -> list[int]:
-    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-
-
 def starts(log: Path) -> list[str]:
     """Each start that was noted: "name attempt pid"."""
     return log.read_text().splitlines() if log.exists() else []
@@ -67,47 +46,12 @@ def states() -> list[str]:
     return [row.state for row in rows(QUEUE)]
 
 
-class Fleet:
-    """Starts worker commands and makes sure that none outlives its test."""
-
-    def __init__(self, environment: dict[str, str]) -> None:
-        self.environment = environment
-        self._started: list[subprocess.Popen[bytes]] = []
-        self._seen: set[int] = set()
-
-    @property
-    def redis_url(self) -> str:
-        return self.environment["REDIS_URL"]
-
-    def start(self) -> subprocess.Popen[bytes]:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "tests.fakes.job_fleet"], cwd=ROOT, env=self.environment
-        )
-        self._started.append(process)
-        until(lambda: len(children(process.pid)) == CHILDREN, "the fleet has forked")
-        self._seen.update(children(process.pid))
-        return process
-
-    def watch(self, *pids: int) -> None:
-        """Processes to end with the test, whoever started them."""
-        self._seen.update(pids)
-
-    def end(self) -> None:
-        for process in self._started:
-            if process.poll() is None:
-                self._seen.update(children(process.pid))
-                process.kill()
-                process.wait()
-        for pid in filter(alive, self._seen):
-            os.kill(pid, signal.SIGKILL)
-
-
 @pytest.fixture
 def fleet(database_url: str, settings: Any) -> Iterator[Fleet]:
     address = os.environ["REDIS_URL"] + "?db=9"
     redis.Redis.from_url(address).flushdb()
     settings.ENV = settings.ENV.model_copy(update={"redis_url": address})
-    found = Fleet({**os.environ, "DATABASE_URL": database_url, "REDIS_URL": address})
+    found = Fleet({**os.environ, "DATABASE_URL": database_url, "REDIS_URL": address}, size=CHILDREN)
     yield found
     found.end()
 
