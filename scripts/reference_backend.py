@@ -817,7 +817,8 @@ class Handler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True  # or a short answer waits for the other side's delayed ACK
     timeout = 30  # a connection that sends nothing is let go
     house: ClassVar[House]
-    secret: ClassVar[str]
+    # Two while Root changes its own: calls under way still carry the old one.
+    secrets: ClassVar[tuple[str, ...]]
 
     def handle_signed(self) -> None:
         try:
@@ -835,13 +836,9 @@ class Handler(BaseHTTPRequestHandler):
     def respond(self) -> Answer:
         body = self.read_body()
         # Before anything is parsed or looked up: a stranger learns nothing, not even which paths exist.
-        signed = is_signed(
-            self.secret,
-            timestamp=self.headers.get("x-root-timestamp", ""),
-            signature=self.headers.get("x-root-signature", ""),
-            body=body,
-        )
-        if not signed:
+        timestamp = self.headers.get("x-root-timestamp", "")
+        signature = self.headers.get("x-root-signature", "")
+        if not any(is_signed(s, timestamp=timestamp, signature=signature, body=body) for s in self.secrets):
             raise RequestError("The signature is missing, wrong or too old.", status=401)
         return route(self.house, self.command, urlsplit(self.path).path, body)
 
@@ -909,6 +906,7 @@ def read_arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--port", type=int, default=8099, help="0 takes a free port")
     parser.add_argument("--port-file", type=Path, help="the port is written here once the server listens")
     parser.add_argument("--secret", help="better given as ROOT_SIGNING_SECRET, which no process list shows")
+    parser.add_argument("--former-secret", default="", help="accepted too; or FORMER_SIGNING_SECRET")
     parser.add_argument("--people", type=Path, default=PEOPLE)
     parser.add_argument("--public-url", default=PUBLIC_URL, help="where personal links lead")
     parser.add_argument("--stream-pause", type=float, default=0.4, help="seconds between progress lines")
@@ -919,12 +917,13 @@ def read_arguments(argv: list[str] | None = None) -> argparse.Namespace:
     if not arguments.secret.strip():
         # An empty key would make every signature a stranger computes with it a good one.
         parser.error("a signing secret is needed: --secret or ROOT_SIGNING_SECRET")
+    arguments.former_secret = arguments.former_secret or os.environ.get("FORMER_SIGNING_SECRET", "")
     return arguments
 
 
 def main() -> None:
     arguments = read_arguments()
-    Handler.secret = arguments.secret
+    Handler.secrets = tuple(s for s in (arguments.secret, arguments.former_secret) if s.strip())
     Handler.house = House(
         people=json.loads(arguments.people.read_text(encoding="utf-8")),
         data=json.loads((DATA / "house.json").read_text(encoding="utf-8")),

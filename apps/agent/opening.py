@@ -11,13 +11,14 @@ from apps.agent.preference_lines import preference_lines
 from apps.agent.preferences import active_preferences
 from apps.agent.prompts import store
 from apps.agent.prompts.assemble import assemble
-from apps.agent.prompts.facts import PromptFacts, ToolFact
+from apps.agent.prompts.facts import LinkState, PageFact, PromptFacts, ToolFact
 from apps.agent.prompts.layers import Layer, join_layers
 from apps.agent.tools.declaration import Tool
 from apps.agent.tools.surface import Surface
 from apps.foundation import clock
 from apps.foundation.text import neutralize
 from apps.tenancy.models import Tenant
+from apps.tenancy.tiers import is_reserved
 
 CAPABILITY_LIMIT = 160
 
@@ -45,8 +46,14 @@ def opening_messages(
     return Opening(messages=messages, layers=tuple(layers))
 
 
-def prompt_facts(surface: Surface, *, tenant: Tenant, history: Sequence[dict[str, Any]] = ()) -> PromptFacts:
-    """What the prompt of this turn depends on."""
+def prompt_facts(
+    surface: Surface,
+    *,
+    tenant: Tenant,
+    history: Sequence[dict[str, Any]] = (),
+    issues_links: bool = False,
+) -> PromptFacts:
+    """What the prompt of this turn depends on. ``issues_links``: does delivery put fresh tokens into page links?"""
     asker, config = surface.asker, tenant.config
     return PromptFacts(
         channel=asker.channel,
@@ -62,12 +69,29 @@ def prompt_facts(surface: Surface, *, tenant: Tenant, history: Sequence[dict[str
         community_context=config.persona.community_context,
         tools=tuple(ToolFact(name=tool.name, capability=_capability(tool)) for tool in surface.tools),
         manifest_sections=tuple(section.content for section in surface.prompt_sections),
+        pages=tuple(
+            PageFact(path=page.path, title=page.title, summary=page.prompt_summary)
+            for page in surface.link_destinations
+        ),
+        link_state=link_state(surface, issues_links=issues_links),
         public_guide_url=surface.public_guide_url or "",
         is_dm=asker.in_private_dm,
         preferences=preference_lines(
             active_preferences(asker.person), channel=asker.channel, message=asker.message, history=history
         ),
     )
+
+
+def link_state(surface: Surface, *, issues_links: bool) -> LinkState:
+    """What can be said about personal pages here: nothing they could open is promised to anybody."""
+    asker = surface.asker
+    if not surface.link_destinations:
+        return "none"
+    if asker.channel == "slack" and not asker.in_private_dm:
+        return "not_private"
+    if is_reserved(asker.tier):
+        return "unresolved"
+    return "available" if issues_links else "failed"
 
 
 def _capability(tool: Tool) -> str:

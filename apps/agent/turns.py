@@ -24,7 +24,7 @@ from apps.agent.tools.surface import Surface, surface_for
 from apps.agent.turn_values import Caller, SlackPlace, ToolCallSummary, TurnOutcome, TurnRequest
 from apps.foundation.database import at_work
 from apps.foundation.errors import BadInput, Forbidden, RootError
-from apps.foundation.text import clean
+from apps.foundation.text import clean, is_blank
 from apps.foundation.trace import time_ordered_id, tracing
 from apps.integrations import identity
 from apps.integrations.identity import ResolvedPerson
@@ -187,6 +187,7 @@ class _Turn:
             slack_user_id=caller.slack_user_id,
             display_name=caller.display_name,
             in_workspace=caller.in_workspace,
+            remember=not self.request.replay,
             channel=self.request.channel,
         )
 
@@ -260,7 +261,7 @@ def _told_to_admins(result: RunResult) -> SystemFailure | None:
 
 def _checked_message(message: str) -> str:
     text = clean(message).strip()
-    if not text:
+    if is_blank(text):
         raise BadInput("The message is empty.")
     if len(text) > MESSAGE_LIMIT:
         raise BadInput(f"The message is longer than {MESSAGE_LIMIT:,} characters.")

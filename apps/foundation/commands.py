@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from apps.foundation.errors import RootError
+from apps.foundation.text import printable
 
 
 class SentenceCommand(BaseCommand):
@@ -16,12 +17,12 @@ class SentenceCommand(BaseCommand):
         try:
             self.perform(**options)
         except RootError as error:
-            raise CommandError(error.message) from None
+            raise CommandError(printable(error.message)) from None
 
     def perform(self, **options: Any) -> None:
         """What the command does."""
         raise NotImplementedError
 
     def say(self, line: str) -> None:
-        """One line for the person at the terminal."""
-        self.stdout.write(line)
+        """One line for the person at the terminal; nothing in it can steer the terminal or turn text around."""
+        self.stdout.write(printable(line))

@@ -8,7 +8,9 @@ from apps.foundation.errors import NotFound, RootError
 from apps.integrations.models import Integration
 from apps.integrations.registration import check_base_url, checked_secret, find, register
 from apps.integrations.rootint.manifest import Manifest
-from apps.integrations.rootint.registry import refresh
+from apps.integrations.rootint.registry import keep, probe, refresh
+
+_ADDRESS = ["base_url", "signing_secret"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,23 +28,32 @@ def connect(name: str, *, base_url: str, signing_secret: str) -> Connected:
     Raises :class:`~apps.foundation.errors.BadInput`; a backend that does not answer is a ``problem``, not an error,
     and one that worked before then stays where it was.
     """
-    before = Integration.objects.filter(name=name, status=Integration.Status.ACTIVE).first()
-    row = _pointed_at(name, base_url=base_url, signing_secret=signing_secret)
-    try:
-        return Connected(row=row, manifest=refresh(row))
-    except RootError as error:
-        if before is not None:
-            before.save(update_fields=["base_url", "signing_secret", "status"])
-        return Connected(row=before or row, manifest=None, problem=error.message)
-
-
-def _pointed_at(name: str, *, base_url: str, signing_secret: str) -> Integration:
     try:
         row = find(name)
     except NotFound:
-        return register(name=name, base_url=base_url, signing_secret=signing_secret).row
-    row.base_url = check_base_url(base_url)
-    row.signing_secret = checked_secret(signing_secret)
+        made = register(name=name, base_url=base_url, signing_secret=signing_secret)
+        return _first_look(made.row)
+    row.base_url, row.signing_secret = check_base_url(base_url), checked_secret(signing_secret)
+    if row.status == Integration.Status.ACTIVE:
+        return _moved(row)
     row.status = Integration.Status.PENDING
-    row.save(update_fields=["base_url", "signing_secret", "status"])
-    return row
+    row.save(update_fields=[*_ADDRESS, "status"])
+    return _first_look(row)
+
+
+def _first_look(row: Integration) -> Connected:
+    try:
+        return Connected(row=row, manifest=refresh(row))
+    except RootError as error:
+        return Connected(row=row, manifest=None, problem=error.message)
+
+
+def _moved(row: Integration) -> Connected:
+    """Looks before anything is written: meanwhile turns go on with the address that works."""
+    try:
+        found = probe(row)
+    except RootError as error:
+        row.refresh_from_db()
+        return Connected(row=row, manifest=None, problem=error.message)
+    row.save(update_fields=_ADDRESS)
+    return Connected(row=row, manifest=keep(row, found))

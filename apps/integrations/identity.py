@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+from dataclasses import replace
 from typing import Literal
 
 from apps.foundation.text import clean, one_line
@@ -29,16 +31,39 @@ def resolve(
     display_name: str | None = None,
     in_workspace: bool = True,
     dashboard_user: bool = False,
+    remember: bool = True,
 ) -> ResolvedPerson:
     """The person behind a message, for the current tenant.
 
     On Slack the Slack id decides. Elsewhere a reference comes first, then the address, then the Slack id.
     ``in_workspace`` is false for authors from another company's workspace; ``dashboard_user`` is true for
-    somebody signed in to the tenant's dashboard.
+    somebody signed in to the tenant's dashboard. Without ``remember`` nothing learned on the way is written.
     """
-    slack_id = clean(slack_user_id or "").strip()[:64]
-    address = normalized_email(email)
-    name = one_line(display_name or "")
+    with nullcontext() if remember else principals.rehearsed():
+        person = _resolve(
+            channel=channel,
+            address=normalized_email(email),
+            slack_id=clean(slack_user_id or "").strip()[:64],
+            ref=ref,
+            name=one_line(display_name or ""),
+            in_workspace=in_workspace,
+            dashboard_user=dashboard_user,
+        )
+    if remember or person.principal is None:
+        return person
+    return replace(person, principal=principals.as_stored(person.principal))
+
+
+def _resolve(
+    *,
+    channel: Channel,
+    address: str | None,
+    slack_id: str,
+    ref: str | None,
+    name: str,
+    in_workspace: bool,
+    dashboard_user: bool,
+) -> ResolvedPerson:
     if channel == "slack" and slack_id:
         return _by_slack(slack_id, address, name, in_workspace=in_workspace, dashboard_user=dashboard_user)
     if ref and (known := _by_ref(ref)) is not None:

@@ -68,8 +68,16 @@ def find(name: str) -> Integration:
     return row
 
 
+def list_integrations() -> list[Integration]:
+    """Every backend of the current tenant, the disabled ones too."""
+    return list(Integration.objects.filter(environment=current_tenant().environment).order_by("name"))
+
+
 def rotate_secret(name: str) -> Registered:
-    """Gives a backend a new secret; the old one stops working at once."""
+    """Gives a backend a new secret. Calls under way end with the old one; every later call and retry has the new.
+
+    A backend that must not miss a call accepts both until it has the new one.
+    """
     row = find(name)
     row.signing_secret = checked_secret(None)
     row.save(update_fields=["signing_secret"])

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
@@ -19,6 +21,7 @@ from apps.tenancy.models import Principal
 EMAIL_REF_PREFIX: Final = "email:"
 SLACK_REF_PREFIX: Final = "slack:"
 _ATTEMPTS = 5
+_rehearsing: ContextVar[bool] = ContextVar("root_people_rehearsed", default=False)
 _CLAIMS: Final = 7_310_044  # beside the other advisory locks of this platform
 
 
@@ -71,7 +74,9 @@ def upsert(facts: PersonFacts) -> Principal:
     for attempt in range(_ATTEMPTS):
         try:
             with transaction.atomic():
-                return _write(facts)
+                row = _write(facts)
+                transaction.set_rollback(_rehearsing.get())
+                return row
         except (IntegrityError, OperationalError):
             if attempt == _ATTEMPTS - 1:
                 raise
@@ -79,16 +84,34 @@ def upsert(facts: PersonFacts) -> Principal:
     raise AssertionError("unreachable")
 
 
+@contextmanager
+def rehearsed() -> Iterator[None]:
+    """Within the block people come out as they would be stored, and nothing of it stays."""
+    token = _rehearsing.set(True)
+    try:
+        yield
+    finally:
+        _rehearsing.reset(token)
+
+
+def as_stored(row: Principal) -> Principal | None:
+    """The person as the database has them now."""
+    found: Principal | None = Principal.objects.filter(pk=row.pk).first()
+    return found
+
+
 def postpone(row: Principal, *, resolved_at: datetime) -> None:
     """Leaves a person as they are and notes when their tier was last looked at."""
+    if _rehearsing.get():
+        return
     Principal.objects.filter(pk=row.pk).update(tier_resolved_at=resolved_at)
     row.tier_resolved_at = resolved_at
 
 
 def _write(facts: PersonFacts) -> Principal:
     ref = clean(facts.ref)
-    values = _values(facts)
-    _take_turns()
+    values = stored_values(facts)
+    take_turns()
     row = Principal.objects.select_for_update().filter(ref=ref).first() or _adopted(ref, values)
     _release_claims(values, keep=row)
     if row is None:
@@ -102,13 +125,14 @@ def _write(facts: PersonFacts) -> Principal:
     return kept
 
 
-def _take_turns() -> None:
+def take_turns() -> None:
     """One writer of a tenant's people at a time: those who claim ids from each other would deadlock, row by row."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [_CLAIMS, str(current_tenant_id())])
 
 
-def _values(facts: PersonFacts) -> dict[str, Any]:
+def stored_values(facts: PersonFacts) -> dict[str, Any]:
+    """The columns these facts replace, cleaned."""
     offered = {
         "display_name": None if facts.display_name is None else one_line(facts.display_name),
         "traits": None if facts.traits is None else dict(facts.traits),

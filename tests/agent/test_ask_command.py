@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from apps.agent.models import ConversationLog
 from apps.tenancy.context import tenant_context
 from apps.tenancy.models import Tenant
-from tests.fakes.llm import calls, says
+from tests.fakes.llm import calls, fails, says
 from tests.plugins.community import Community
 
 
@@ -65,3 +65,14 @@ def test_mistakes_are_answered_with_a_sentence(community: Community, other_tenan
         ask("  ", "--tenant", "harbour")
     with pytest.raises(CommandError):
         ask("hi", "--as", "a@b.example", "--slack-user", "U1")
+
+
+@pytest.mark.parametrize("flags", [[], ["--json"]])
+def test_a_turn_that_fails_is_printed_and_exits_with_1(community: Community, flags: list[str]) -> None:
+    community.llm.answer_with(lambda _request, _headers: fails(401))
+    out = StringIO()
+    with pytest.raises(CommandError) as caught:
+        call_command("ask", "guests?", *flags, stdout=out)
+    assert caught.value.returncode == 1
+    printed = json.loads(out.getvalue())["response"] if flags else out.getvalue().splitlines()[0]
+    assert len(printed) > 20

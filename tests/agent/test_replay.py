@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
+from django.apps import apps
 
 from apps.agent import hooks
 from apps.agent.hooks import ONLY_A_REPLAY
 from apps.agent.kernel.types import ExecutedCall
 from apps.agent.models import AgentRun, AgentToolCall, ConversationLog, HumanIntervention, RunProduct
-from apps.agent.turns import TurnOutcome
+from apps.agent.turns import Caller, TurnOutcome
 from apps.tenancy.context import tenant_context
+from apps.tenancy.scoping import TenantModel
 from tests.agent.asking import ask
 from tests.fakes.llm import calls, fails, says
 from tests.plugins.community import Community
 
 TABLES = [AgentRun, AgentToolCall, ConversationLog, HumanIntervention, RunProduct]
+# What a turn costs, and what its calls to backends did, is metered whatever it was for.
+METERED = {"LlmTokenUsage", "IntegrationToolCall"}
 
 
 @pytest.fixture
@@ -51,6 +56,42 @@ def test_nothing_is_done_written_or_started(community: Community, batches: list[
     assert ONLY_A_REPLAY in community.llm.chats[-1].text
     with tenant_context(community.tenant):
         assert [model.__name__ for model in TABLES if model.objects.exists()] == []
+
+
+def rows(community: Community) -> dict[str, list[Any]]:
+    with tenant_context(community.tenant):
+        return {
+            model.__name__: sorted(model.objects.values_list(), key=repr)
+            for model in apps.get_models()
+            if issubclass(model, TenantModel) and model.__name__ not in METERED
+        }
+
+
+def test_no_row_of_any_table_comes_or_changes(community: Community, batches: list[list[str]]) -> None:
+    community.llm.answer_with(lambda _request, _headers: says("Good day to you, how can I help?"))
+    before = rows(community)
+    outcome = ask(community, replay=True, caller=Caller(email="ada@harbour.example"))
+    assert outcome.success and rows(community) == before and before["Principal"] == []
+    ask(community, caller=Caller(email="ada@harbour.example"))
+    known = rows(community)
+    assert len(known["Principal"]) == 1
+    for caller in (
+        Caller(email="ada@harbour.example", display_name="Somebody Else"),
+        Caller(slack_user_id="U0ADA"),
+        Caller(ref="p-ada"),
+        Caller(email="lin@elsewhere.example"),
+    ):
+        ask(community, replay=True, caller=caller)
+    assert rows(community) == known
+
+
+def test_a_replay_meets_the_person_a_turn_would_meet(community: Community) -> None:
+    community.llm.answer_with(lambda _request, _headers: says("Good day to you, how can I help?"))
+    for replay in (True, False):
+        ask(community, replay=replay, caller=Caller(email="ada@harbour.example"))
+    rehearsed, real = (chat.body["messages"][0]["content"] for chat in community.llm.chats[-2:])
+    assert "Ada (member)" in rehearsed
+    assert "Ada (member)" in real
 
 
 def test_the_same_turn_for_real_does_all_of_it(community: Community, batches: list[list[str]]) -> None:

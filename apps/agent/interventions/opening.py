@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID, uuid4
 
 from django.db import transaction
 
@@ -22,17 +23,25 @@ def open_intervention(
     details: str,
     principal: Principal | None = None,
     metadata: dict[str, Any],
+    key: UUID | None = None,
 ) -> HumanIntervention:
-    """Writes the row and tells the sinks, together or not at all."""
-    row = HumanIntervention(
-        category=category,
-        channel=channel,
-        title=one_line(title),
-        details=clean(details)[:DETAILS_LIMIT],
-        principal=principal,
-        metadata=metadata,
-    )
+    """Writes the row and tells the sinks, together or not at all.
+
+    ``key`` is what the matter is known by: opened again, at whatever moment, it is the row that stands already.
+    """
     with transaction.atomic():
-        row.save()
-        sinks.tell(row)
-    return row
+        row, is_new = HumanIntervention.objects.get_or_create(
+            pk=key or uuid4(),
+            defaults={
+                "category": category,
+                "channel": channel,
+                "title": one_line(title),
+                "details": clean(details)[:DETAILS_LIMIT],
+                "principal": principal,
+                "metadata": metadata,
+            },
+        )
+        if is_new:
+            sinks.tell(row)
+    opened: HumanIntervention = row
+    return opened

@@ -1,7 +1,8 @@
 """Who is told of a new intervention (contract §15.2).
 
-Apps above append to ``SINKS`` when they are ready. A sink runs inside the transaction that writes the row, so it
-asks for a job and calls nobody itself; if it fails, the row stays and the other sinks are still told.
+A sink runs inside the transaction that writes the row, so it asks for a job and calls nobody itself; if it fails,
+the row stays and the other sinks are still told. Who is to be told by a job of its own is a notifier instead: see
+:mod:`apps.agent.interventions.notifying`.
 """
 
 from __future__ import annotations

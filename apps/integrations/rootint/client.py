@@ -19,6 +19,7 @@ from apps.integrations.rootint.endpoints import ENDPOINTS
 from apps.integrations.rootint.invocation import Invocation, invocation_body
 from apps.integrations.rootint.manifest import ManifestTool
 from apps.integrations.rootint.results import BadResult, ToolOutcome, ToolResult, failed, read_result, unsure
+from apps.integrations.rootint.secrecy import withheld, without
 from apps.integrations.rootint.stream import OnProgress, is_stream, read_stream
 from apps.integrations.rootint.wire import MAX_REPLY_BYTES, signed_stream
 from apps.tenancy.usage import record_integration_call
@@ -53,7 +54,7 @@ def invoke_tool(
 ) -> ToolOutcome:
     """Calls a tool of the current tenant's backend. Never raises for what the backend does."""
     started = time.monotonic()
-    row = Integration.objects.exclude(status=Integration.Status.DISABLED).filter(pk=integration_id).first()
+    row = _enabled(integration_id)
     if row is None:
         result, attempts = failed(results.NOT_CONNECTED, detail="no enabled integration with this id"), 0
     else:
@@ -70,6 +71,12 @@ def invoke_tool(
     )
     _audit(row.name if row else "", tool.name, invocation, outcome)
     return outcome
+
+
+def _enabled(integration_id: UUID) -> Integration | None:
+    rows = Integration.objects.exclude(status=Integration.Status.DISABLED)
+    found: Integration | None = rows.filter(pk=integration_id).first()
+    return found
 
 
 def _with_retries(
@@ -93,16 +100,24 @@ def _with_retries(
                 harmless = tool.read_only or not sent
                 return unsure(results.UNREACHABLE, detail=again.detail, harmless=harmless), attempt
             time.sleep(RETRY_STEP_SECONDS * attempt)
+            # Meanwhile its secret may have been rotated, or the backend disconnected.
+            current = _enabled(row.pk)
+            if current is None:
+                harmless = tool.read_only or not sent
+                return unsure(results.NOT_CONNECTED, detail=again.detail, harmless=harmless), attempt
+            row = current
     raise AssertionError("unreachable")
 
 
 def _attempt(row: Integration, tool: ManifestTool, body: bytes, on_progress: OnProgress) -> ToolResult:
     timeout = tool.timeout_seconds or ENDPOINTS["tool_invoke"].timeout_seconds
+    secret = row.signing_secret
     try:
         with signed_stream(
             row, "tool_invoke", body=body, tool=tool.name, timeout=timeout, max_bytes=MAX_REPLY_BYTES
         ) as reply:
-            return _read(reply, tool, on_progress)
+            result = _read(reply, tool, lambda message: on_progress(without(secret, message)))
+            return withheld(result, secret=secret)
     except HttpFailure as failure:
         if failure.kind == "network" and failure.retryable:
             raise _TryAgain(failure.message, sent=failure.sent) from None

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from apps.foundation.http_failure import HttpFailure
 from apps.foundation.text import one_line
-from apps.foundation.wire_json import clean_json, write_json
+from apps.foundation.wire_json import BadJson, clean_json, write_json
 from apps.integrations.models import Integration
 from apps.integrations.rootint.wire import (
     MAX_ROSTER_BYTES,
@@ -17,14 +18,17 @@ from apps.integrations.rootint.wire import (
     signed_json,
 )
 from apps.tenancy.emails import normalized_email
+from apps.tenancy.principals import EMAIL_REF_PREFIX, SLACK_REF_PREFIX
 from apps.tenancy.tiers import is_reserved
 
 MAX_REF = 256
 MAX_TIER = 64
+MAX_SLACK_ID = 64
 MAX_PROFILE = 8_000
 MAX_TRAITS = 16_000
-# Names the platform gives to people without a reference; a backend must not answer with one.
+# What the platform calls people without a reference; a backend must not answer with such a name.
 _PLATFORM_REFS = frozenset({"anonymous"})
+_PLATFORM_PREFIXES = (EMAIL_REF_PREFIX, SLACK_REF_PREFIX)
 # Grounds the platform notes beside a person's traits; a backend cannot claim them.
 PLATFORM_TRAITS = frozenset({"tier_source", "tier_channel", "tier_integration"})
 ACTS_FOR_REASONS = frozenset({"historical_cc", "hosted_office_hours_invite"})
@@ -101,7 +105,7 @@ def read_person(given: Any) -> BackendPerson | None:
     if not isinstance(given, dict):
         return None
     ref, tier = _ref(given.get("principal_ref")), _text(given.get("tier"))
-    if not ref or not tier or len(tier) > MAX_TIER:
+    if not ref or not tier or len(tier) > MAX_TIER or not tier.isprintable():
         return None
     return BackendPerson(
         ref=ref,
@@ -110,7 +114,7 @@ def read_person(given: Any) -> BackendPerson | None:
         is_admin=given.get("is_admin") is True,
         traits=_traits(given.get("traits")),
         email=normalized_email(given.get("email")),
-        slack_user_id=_text(given.get("slack_user_id"))[:64] or None,
+        slack_user_id=_slack_id(given.get("slack_user_id")),
         profile_context=_text(given.get("profile_context"))[:MAX_PROFILE],
     )
 
@@ -138,7 +142,18 @@ def _acts_for(given: Any) -> ActsFor | None:
 def _ref(given: Any) -> str:
     # Numbers are common as ids; 7 and "7" are one person.
     text = str(given) if isinstance(given, int) and not isinstance(given, bool) else _text(given)
-    return "" if len(text) > MAX_REF or text in _PLATFORM_REFS else text
+    return text if len(text) <= MAX_REF and text.isprintable() and not _is_ours(text) else ""
+
+
+def _is_ours(ref: str) -> bool:
+    read = unicodedata.normalize("NFKC", ref).strip().casefold()
+    return read in _PLATFORM_REFS or read.startswith(_PLATFORM_PREFIXES)
+
+
+def _slack_id(given: Any) -> str | None:
+    # Cut short it would be somebody else's.
+    text = _text(given)
+    return text if text and text.isprintable() and len(text) <= MAX_SLACK_ID else None
 
 
 def _text(given: Any) -> str:
@@ -146,5 +161,11 @@ def _text(given: Any) -> str:
 
 
 def _traits(given: Any) -> dict[str, Any]:
-    usable = isinstance(given, dict) and len(write_json(given)) <= MAX_TRAITS
-    return {key: value for key, value in given.items() if key not in PLATFORM_TRAITS} if usable else {}
+    if not isinstance(given, dict):
+        return {}
+    try:
+        traits: dict[str, Any] = clean_json(given)
+        small = len(write_json(traits)) <= MAX_TRAITS
+    except BadJson:
+        return {}
+    return {key: value for key, value in traits.items() if key not in PLATFORM_TRAITS} if small else {}

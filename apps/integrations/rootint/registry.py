@@ -10,7 +10,7 @@ import logging
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
@@ -75,12 +75,35 @@ def enabled_rows() -> list[Integration]:
     return list(rows.order_by("created_at", "name"))
 
 
+def active_rows() -> list[Integration]:
+    """Those of them whose manifest was good at least once."""
+    return [row for row in enabled_rows() if row.status == Integration.Status.ACTIVE]
+
+
 def refresh(integration: Integration) -> Manifest:
     """Asks for the manifest now and keeps it. When that fails the old one stays and :class:`RootError` tells."""
+    return keep(integration, probe(integration))
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A good manifest, as it came and as it was read."""
+
+    raw: Any = field(repr=False)
+    manifest: Manifest
+
+
+def probe(integration: Integration) -> Probe:
+    """Asks for the manifest and changes nothing; raises :class:`RootError`."""
     raw, manifest = _fetch(integration)
-    _store(integration, raw)
-    _cache.put(_key(integration), _Known(manifest))
-    return manifest
+    return Probe(raw, manifest)
+
+
+def keep(integration: Integration, found: Probe) -> Manifest:
+    """Makes it the manifest in use."""
+    _store(integration, found.raw)
+    _cache.put(_key(integration), _Known(found.manifest))
+    return found.manifest
 
 
 def _refresh_stale(rows: Iterable[Integration]) -> None:

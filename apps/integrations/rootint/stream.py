@@ -10,6 +10,8 @@ from apps.integrations.rootint.results import BadResult, ToolResult, read_result
 
 CONTENT_TYPE = "application/x-ndjson"
 MAX_PROGRESS = 500
+# More than any work has to tell; a backend that talks without end is not passed on without end.
+MAX_PROGRESS_LINES = 1_000
 
 OnProgress = Callable[[str], None]
 
@@ -24,9 +26,11 @@ def read_stream(pieces: Iterable[bytes], *, on_progress: OnProgress) -> ToolResu
 
     What stands between or after is ignored: a backend's stray print must not spoil a finished action.
     """
+    told = 0
     for line in _lines(pieces):
         event = _event(line)
-        if event.get("type") == "progress":
+        if event.get("type") == "progress" and told < MAX_PROGRESS_LINES:
+            told += 1
             _report(event.get("message"), on_progress)
         elif event.get("type") == "result":
             return read_result(event)

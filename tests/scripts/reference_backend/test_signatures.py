@@ -6,10 +6,11 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
-from tests.scripts.reference_backend.house import ROOT, House, signature
+from tests.scripts.reference_backend.house import ROOT, SECRET, House, signature, start
 
 RESOLVE = "/integration/identity/resolve"
 ODD = '{ "channel":"slack" ,"slack_user_id" : "U0TIDE011","n":1.0, "t":"caf\\u00e9 😊"}'.encode()
@@ -76,6 +77,17 @@ def test_other_secrets_are_refused(house: House, secret: str) -> None:
 )
 def test_strangers_learn_nothing_of_any_path(house: House, method: str, path: str) -> None:
     assert house.send(method, path, body=b"{}" if method == "POST" else b"").status == 401
+
+
+def test_while_root_changes_its_secret_both_are_accepted(tmp_path: Path) -> None:
+    process, changing = start(tmp_path / "port", "--former-secret", "the one before")
+    try:
+        for secret, status in (("the one before", 200), (SECRET, 200), ("neither", 401)):
+            reply = changing.send("POST", RESOLVE, body=ODD, headers=signature(ODD, secret=secret))
+            assert reply.status == status
+    finally:
+        process.terminate()
+        process.wait(timeout=30)
 
 
 @pytest.mark.parametrize("secret", [[], ["--secret", ""], ["--secret", "  "]])
