@@ -1,6 +1,6 @@
 """Did a tool call find nothing, and does the same tool keep finding nothing (contract §4.2, §4.3)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from apps.agent.kernel.constants import EMPTY_BURST_LENGTH
@@ -28,16 +28,13 @@ def tool_call_signals_empty(result: object) -> bool:
     return any(_says_empty(level) for level in levels) or _only_empty_collections(levels)
 
 
-def repeated_empty_tool(calls: Iterable[Finished]) -> str | None:
+def repeated_empty_tool(calls: Sequence[Finished]) -> str | None:
     """The tool whose latest calls, in emitted order, were a burst of successes without a result."""
-    name, length = "", 0
-    for call in calls:
-        if not (call.success and tool_call_signals_empty(call.result)):
-            name, length = "", 0
-            continue
-        length = length + 1 if call.name == name else 1
-        name = call.name
-    return name if length >= EMPTY_BURST_LENGTH else None
+    latest = calls[-EMPTY_BURST_LENGTH:]
+    if len(latest) < EMPTY_BURST_LENGTH or any(call.name != latest[0].name for call in latest):
+        return None
+    empty = all(call.success and tool_call_signals_empty(call.result) for call in latest)
+    return latest[0].name if empty else None
 
 
 def _levels(result: object) -> tuple[object, ...]:

@@ -1,6 +1,5 @@
 """One tool call in its own thread: leave is asked, the tool runs, a verdict comes of it (contract §4.3)."""
 
-import copy
 import threading
 import time
 from collections.abc import Callable
@@ -9,6 +8,7 @@ from dataclasses import dataclass, field
 from apps.agent.kernel import results
 from apps.agent.kernel.events import Events
 from apps.agent.kernel.hooks import AnswerWith, Decision, DoneOtherwise, Proceed, Refuse
+from apps.agent.kernel.plain import plain
 from apps.agent.kernel.shield import shielded
 from apps.agent.kernel.types import Outcome, PlannedCall, RunContext, ToolCallContext
 
@@ -100,7 +100,7 @@ class Worker:
             return Verdict("refused", results.failed(decision.error))
         if not slot.enter():
             return Verdict("cancelled", results.failed(results.NOT_RUN))
-        return Verdict("ran", call.tool.execute(copy.deepcopy(call.arguments), self._surroundings(slot)))
+        return Verdict("ran", call.tool.execute(plain(call.arguments), self._surroundings(slot)))
 
     def _decision(self, call: PlannedCall) -> Decision:
         closed: Decision = Refuse("It could not be decided whether this call is allowed, so it was not run.")

@@ -91,4 +91,4 @@ def done(word: str) -> Done:
     ],
 )
 def test_a_burst_is_three_in_a_row_up_to_now(history: str, stuck: str | None) -> None:
-    assert repeated_empty_tool(done(word) for word in history) == stuck
+    assert repeated_empty_tool([done(word) for word in history]) == stuck
