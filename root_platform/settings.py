@@ -21,13 +21,18 @@ DEBUG = False
 SECRET_KEY = (
     ENV.session_cookie_secret.get_secret_value() if ENV.session_cookie_secret else secrets.token_hex(32)
 )
-ALLOWED_HOSTS = [urlsplit(ENV.platform_base_url).hostname or "localhost"] if ENV.platform_base_url else []
+_OWN_HOST = urlsplit(ENV.platform_base_url or "").hostname
+# Django knows an IPv6 address by its brackets.
+ALLOWED_HOSTS = [f"[{_OWN_HOST}]" if ":" in _OWN_HOST else _OWN_HOST] if _OWN_HOST else []
 if not ENV.is_production or not ALLOWED_HOSTS:
     ALLOWED_HOSTS += ["localhost", "127.0.0.1", "[::1]", "testserver"]
 
 INSTALLED_APPS = [
+    # Simple: only what our own site registers is shown.
+    "django.contrib.admin.apps.SimpleAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
+    "django.contrib.messages",
     "django.contrib.staticfiles",
     "django_celery_beat",
     "rest_framework",
@@ -40,10 +45,17 @@ INSTALLED_APPS = [
     "apps.dashboard",
 ]
 MIDDLEWARE = [
+    "root_platform.request_trace.RequestTrace",
+    "root_platform.probes.AnyHostMayProbe",
     "django.middleware.security.SecurityMiddleware",
     "root_platform.static_files.StaticFiles",
+    "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "apps.dashboard.ops.signed_in.SignedInMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "root_platform.error_answers.DatabaseAway",
 ]
 ROOT_URLCONF = "root_platform.urls"
 ASGI_APPLICATION = "root_platform.asgi.application"
@@ -51,8 +63,14 @@ TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "DIRS": [BASE_DIR / "templates"],
-        "APP_DIRS": False,
-        "OPTIONS": {"context_processors": ["django.template.context_processors.request"]},
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
     }
 ]
 
@@ -64,6 +82,7 @@ APPEND_SLASH = False
 USE_TZ = True
 TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en-us"
+FORMAT_MODULE_PATH = "root_platform.formats"
 
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
@@ -77,20 +96,49 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = None
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 X_FRAME_OPTIONS = "DENY"
+
+# Who is signed in stands in the cookie itself; the lists decide at every request (contract §14.1).
+SESSION_ENGINE = "django.contrib.sessions.backends.signed_cookies"
+SESSION_COOKIE_NAME = "root_session"
+SESSION_COOKIE_AGE = 30 * 24 * 60 * 60
+SESSION_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_HTTPONLY = True
+# Who is signed in travels in the cookie itself, signed; apps.tenancy.sessions asks the lists at every request.
+SESSION_ENGINE = "django.contrib.sessions.backends.signed_cookies"
+SESSION_COOKIE_NAME = "root_session"
+SESSION_COOKIE_AGE = 30 * 24 * 3600
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = ENV.is_production
+MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
+CSRF_COOKIE_HTTPONLY = True
 CSRF_COOKIE_SECURE = ENV.is_production
+_ORIGIN = urlsplit(ENV.platform_base_url or "")
+CSRF_TRUSTED_ORIGINS = [f"{_ORIGIN.scheme}://{_ORIGIN.netloc}"] if _ORIGIN.netloc else []
+MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
+# Nothing takes a password.
+AUTHENTICATION_BACKENDS: list[str] = []
 if ENV.is_production:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "formatters": {"line": {"()": "root_platform.log_lines.LogLine", "secrets": ENV.secrets}},
+    "filters": {
+        "trace_id": {"()": "root_platform.log_lines.TraceId"},
+        "no_probes": {"()": "root_platform.log_lines.NoProbes"},
+    },
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["trace_id"]}},
     "root": {"handlers": ["stderr"], "level": "INFO"},
     "loggers": {
         "django": {"handlers": ["stderr"], "level": "INFO", "propagate": False},
-        # Request lines carry addresses with queries; ours are written without them, by uvicorn's own switch.
+        "django.request": {"filters": ["no_probes"]},
+        # Who scans the internet names any host; the line that the request was refused is enough.
+        "django.security.DisallowedHost": {"level": "CRITICAL"},
+        "uvicorn": {"handlers": ["stderr"], "level": "INFO", "propagate": False},
+        # Request lines carry addresses with queries, and those carry tokens.
+        "uvicorn.access": {"level": "WARNING"},
         "httpx": {"level": "WARNING"},
         "httpx2": {"level": "WARNING"},
         "openai": {"level": "WARNING"},

@@ -8,3 +8,8 @@ urlpatterns = [
     path("", include("apps.dashboard.urls")),
     path("", include("apps.channels.urls")),
 ]
+
+handler400 = "root_platform.error_answers.bad_request"
+handler403 = "root_platform.error_answers.forbidden"
+handler404 = "root_platform.error_answers.not_found"
+handler500 = "root_platform.error_answers.server_error"

@@ -6,7 +6,8 @@ from apps.agent import conversations
 from apps.agent.kernel import constants
 from apps.integrations.rootint import registry
 from apps.knowledge.retrieval import keyword, pages, passages
-from apps.tenancy import tenants
+from apps.tenancy import row_cache
+from apps.tenancy.jobs import metrics, retention, run
 
 
 def test_a_turn() -> None:
@@ -31,4 +32,9 @@ def test_a_search_in_pages() -> None:
 
 
 def test_caches() -> None:
-    assert (tenants.ROW_CACHE_SECONDS, registry.MANIFEST_TTL_SECONDS) == (30, 60)
+    assert (row_cache.SECONDS, registry.MANIFEST_TTL_SECONDS) == (30, 60)
+
+
+def test_jobs() -> None:
+    assert (retention.KEEP_EVENTS.days, metrics.FAILURES_WITHIN.seconds) == (30, 600)
+    assert run.INACTIVE_REST.seconds == 900

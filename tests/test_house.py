@@ -14,6 +14,8 @@ ORDER = ["tenancy", "integrations", "knowledge", "agent", "channels", "api", "da
 UNSCOPED_USES = {
     "apps/tenancy/scoping.py": "defines it",
     "apps/tenancy/api_keys.py": "a key names its tenant only once it is found",
+    "apps/tenancy/sessions.py": "whoever signs in may be listed in any community",
+    "apps/dashboard/rows.py": "operators see all tenants; whoever signs in asks where they have a role",
     "apps/agent/record/retention.py": "old records go, whoever they are of",
     "apps/agent/record/reading.py": "a trace id names its tenant only once it is found",
 }

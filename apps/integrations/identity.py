@@ -14,8 +14,10 @@ from apps.integrations.standing import Standing
 from apps.tenancy import principals, tiers
 from apps.tenancy.access_policy import email_trust, slack_trust
 from apps.tenancy.context import current_tenant
+from apps.tenancy.dashboard_users import is_dashboard_user
 from apps.tenancy.emails import normalized_email
 from apps.tenancy.models import Principal
+from apps.tenancy.settings_schema import AccessPolicy
 
 __all__ = ["ResolvedPerson", "resolve"]
 
@@ -81,9 +83,10 @@ def _by_slack(
     slack_id: str, address: str | None, name: str, *, in_workspace: bool, dashboard_user: bool
 ) -> ResolvedPerson:
     row = principals.by_slack(slack_id)
-    trust = slack_trust(
-        current_tenant().config.access, in_workspace=in_workspace, dashboard_user=dashboard_user
-    )
+    policy = current_tenant().config.access
+    trust = slack_trust(policy, in_workspace=in_workspace)
+    if trust is None and (dashboard_user or (in_workspace and _may_sign_in(policy, address))):
+        trust = slack_trust(policy, in_workspace=in_workspace, dashboard_user=True)
     if row is not None and standing.is_fresh(row, trust):
         return resolved(row, channel="slack")
     answer = ask_backends(channel="slack", slack_user_id=slack_id, email=address)
@@ -102,7 +105,10 @@ def _by_slack(
 def _by_email(address: str, name: str, *, dashboard_user: bool) -> ResolvedPerson:
     """Mail proves little, so every message asks anew, and an address nobody vouches for opens no one's record."""
     row = principals.by_email(address)
-    trust = email_trust(current_tenant().config.access, address=address, dashboard_user=dashboard_user)
+    policy = current_tenant().config.access
+    trust = email_trust(policy, address=address)
+    if trust is None and (dashboard_user or _may_sign_in(policy, address)):
+        trust = email_trust(policy, address=address, dashboard_user=True)
     answer = ask_backends(channel="email", email=address)
     decision = standing.settle(row, answer, trust, channel="email")
     ref = principals.EMAIL_REF_PREFIX + address
@@ -112,6 +118,11 @@ def _by_email(address: str, name: str, *, dashboard_user: bool) -> ResolvedPerso
         return _unknown(ref=ref, name=name, tier=tiers.PUBLIC_EMAIL, email=address)
     stored = _store(row, decision, fallback_ref=ref, name=name, slack_id=None, address=address)
     return resolved(stored, channel="email", acts_for=answer.acts_for)
+
+
+def _may_sign_in(policy: AccessPolicy, address: str | None) -> bool:
+    """Does the address belong to a user of the dashboard? Asked only where the policy makes something of it."""
+    return policy.dashboard_users and address is not None and is_dashboard_user(address)
 
 
 def _by_ref(ref: str) -> ResolvedPerson | None:

@@ -15,6 +15,7 @@ from apps.foundation import clock
 from apps.integrations.inquiry import Answer
 from apps.integrations.rootint.people import PLATFORM_TRAITS, BackendPerson
 from apps.tenancy.access_policy import DASHBOARD_USER, Trust, email_trust, slack_trust
+from apps.tenancy.dashboard_users import is_dashboard_user
 from apps.tenancy.models import Principal
 from apps.tenancy.settings_schema import AccessPolicy
 from apps.tenancy.tiers import UNRESOLVED, is_reserved
@@ -86,7 +87,7 @@ def still_granted(row: Principal, policy: AccessPolicy) -> bool:
     source = row.traits.get(TIER_SOURCE)
     if source is None or is_reserved(row.tier):
         return True
-    dashboard = source == DASHBOARD_USER
+    dashboard = source == DASHBOARD_USER and is_dashboard_user(row.email or "")
     if row.traits.get(TIER_CHANNEL) == "email":
         trust = email_trust(policy, address=row.email or "", dashboard_user=dashboard)
     else:

@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
+from urllib.parse import urlencode
 
 from apps.foundation.environment import Environment
 from scripts.development.house import House, HouseTaken
@@ -140,6 +141,8 @@ class Development:
             "SESSION_COOKIE_SECRET": os.environ.get("SESSION_COOKIE_SECRET")
             or self.house.secret("session_cookie_secret"),
         }
+        if self.environment["NODE_ENV"] == "development":
+            self.environment.setdefault("AUTH_DEV_BYPASS", "true")
         if not os.environ.get("DATABASE_URL"):
             self.environment["DATABASE_URL"] = self.stack.enter_context(embedded_postgres(data / "postgres"))
             self.stores["Postgres"] = partial(is_running, data / "postgres")
@@ -199,7 +202,7 @@ class Development:
             "tenant": seeded["tenant"],
             "web_token": seeded["web_token"],
             "api_keys": seeded["api_keys"],
-            "login_url": None,
+            "login_url": self._login_url(community),
             "backend_url": self.backend_url,
             "backend_secret": self.house.secret("backend_secret"),
             "llm_url": self.environment.get("OPENROUTER_BASE_URL"),
@@ -218,6 +221,7 @@ class Development:
             f"\nRoot is ready after {took:.1f} s.\n\n"
             f"  Chat        {self.base_url}/web/{seeded['tenant']}/test?token={seeded['web_token']}\n"
             f"  Ask         {community['example_question']}\n"
+            f"  Operators   {self._login_url(community) or self.base_url + '/admin/'}\n"
             f"  Live key    {seeded['api_keys']['live']}\n"
             f"  Dev key     {seeded['api_keys']['dev']}\n"
             f"  Backend     {self.backend_url}\n"
@@ -225,6 +229,13 @@ class Development:
             f"Ctrl-C stops it all.",
             flush=True,
         )
+
+    def _login_url(self, community: dict[str, Any]) -> str | None:
+        """Signs the demo's operator in with one click, where the development login is open."""
+        if self.environment.get("AUTH_DEV_BYPASS") != "true":
+            return None
+        asked = urlencode({"email": community["operator"], "next": "/admin/"})
+        return f"{self.base_url}/auth/dev-login?{asked}"
 
     def _say(self, line: str) -> None:
         print(f"[{time.monotonic() - self.started:5.1f} s] {line}", flush=True)

@@ -33,6 +33,8 @@ def seed(*, backend_url: str, backend_secret: str, kept: dict[str, Any]) -> dict
         _integration(community, backend_url=backend_url, backend_secret=backend_secret)
         token = _web_channel(community, kept.get("web_token"))
         pages = _pages()
+        _owner(community)
+    _operator(community)
     keys = {name: _key(tenant, name, (kept.get("api_keys") or {}).get(name)) for name in KEY_ENVIRONMENTS}
     return {"tenant": tenant.slug, "web_token": token, "api_keys": keys, "pages": pages}
 
@@ -58,6 +60,19 @@ def _people() -> None:
 
     for person in json.loads((DEMO / "people.json").read_text()):
         upsert(PersonFacts(**{name: person[name] for name in PERSON_FIELDS if name in person}))
+
+
+def _owner(community: dict[str, Any]) -> None:
+    from apps.tenancy.dashboard_users import invite, role_of
+
+    if role_of(community["owner"]) is None:
+        invite(community["owner"], role="owner", by="platform")
+
+
+def _operator(community: dict[str, Any]) -> None:
+    from apps.tenancy.platform_admins import add_platform_admin
+
+    add_platform_admin(community["operator"])
 
 
 def _integration(community: dict[str, Any], *, backend_url: str, backend_secret: str) -> None:

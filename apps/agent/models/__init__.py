@@ -5,6 +5,7 @@ from apps.agent.models.interventions import HumanIntervention, InterventionCateg
 from apps.agent.models.preferences import MemberPreference, PreferenceScope, PreferenceType
 from apps.agent.models.prompts import RootPrompt, RootPromptVersion
 from apps.agent.models.runs import AgentRun, AgentToolCall, CallState, RunProduct
+from apps.agent.models.source_usage import ReplySourceUsage
 
 __all__ = [
     "AgentRun",
@@ -17,6 +18,7 @@ __all__ = [
     "MemberPreference",
     "PreferenceScope",
     "PreferenceType",
+    "ReplySourceUsage",
     "RootPrompt",
     "RootPromptVersion",
     "RunProduct",

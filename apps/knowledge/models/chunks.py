@@ -36,6 +36,16 @@ class TitleAndText(models.Func):
     output_field = SearchVectorField()
 
 
+class WordCount(models.Func):
+    """How many words that is: the sum over their positions; the function is made by the migration."""
+
+    template = (
+        "root_word_count(to_tsvector('english'::regconfig,"
+        " COALESCE((%(expressions)s ->> 'title'), '') || ' ' || chunk_text))"
+    )
+    output_field = models.IntegerField()
+
+
 class KnowledgeChunk(TenantModel):
     """One piece of a page; without a vector until one has been made for exactly this text."""
 
@@ -54,6 +64,9 @@ class KnowledgeChunk(TenantModel):
     embed_retry_at = models.DateTimeField(null=True)
     search_tsv = models.GeneratedField(
         expression=TitleAndText("metadata"), output_field=SearchVectorField(), db_persist=True
+    )
+    doc_len = models.GeneratedField(
+        expression=WordCount("metadata"), output_field=models.IntegerField(), db_persist=True
     )
 
     class Meta(TenantModel.Meta):

@@ -93,6 +93,9 @@ class QueueJob(models.Model):
             models.Index("finished_at", condition=Q(finished_at__isnull=False), name="queue_jobs_finished"),
         ]
 
+    def __str__(self) -> str:
+        return f"{self.queue}: {self.key}"
+
 
 class QueueJobEvent(models.Model):
     """One job that ended; written with the row's own end, kept for thirty days (contract §2.6, §13)."""

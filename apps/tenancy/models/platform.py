@@ -40,6 +40,13 @@ class Operator(AbstractBaseUser, PermissionsMixin):
     def __str__(self) -> str:
         return self.email
 
+    def has_perm(self, perm: str, obj: object = None) -> bool:
+        """The list of platform admins is the permission: whoever has a row may do what the admin site offers."""
+        return self.is_active
+
+    def has_module_perms(self, app_label: str) -> bool:
+        return self.is_active
+
 
 class PlatformSetting(models.Model):
     """One value for the whole platform, under a name. No community's data, so its manager is not scoped."""

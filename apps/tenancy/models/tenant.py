@@ -57,6 +57,8 @@ class Tenant(models.Model):
                 fields=["live_tenant"],
                 condition=Q(live_tenant__isnull=False),
             ),
+            # What a backend's row refers to, so that its environment is its tenant's (see migration 0004).
+            models.UniqueConstraint(name="tenants_id_and_environment", fields=["id", "environment"]),
         ]
 
     def __str__(self) -> str:

@@ -1,0 +1,1 @@
+"""The operators' admin (contract §14.1)."""

@@ -1,0 +1,1 @@
+"""English: 24 hours, the month in letters, as nobody misreads."""
