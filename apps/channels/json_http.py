@@ -55,6 +55,10 @@ class MethodNotAllowed(RootError):
 
     code = "method_not_allowed"
 
+    def __init__(self, *methods: str) -> None:
+        super().__init__(f"Use {' or '.join(methods)} here.")
+        self.methods = methods
+
 
 def json_view(
     view: Callable[Concatenate[HttpRequest, P], Coroutine[Any, Any, HttpResponseBase]],
@@ -101,13 +105,15 @@ def error_response(error: RootError) -> HttpResponse:
     response = json_response(error_body(error), status=status_of(error))
     if isinstance(error, Unauthorized):
         response.headers["WWW-Authenticate"] = "Bearer"
+    if isinstance(error, MethodNotAllowed):
+        response.headers["Allow"] = ", ".join(error.methods)
     return response
 
 
 def require_method(request: HttpRequest, *methods: str) -> None:
     """Raises :class:`MethodNotAllowed` unless the request uses one of these."""
     if request.method not in methods:
-        raise MethodNotAllowed(f"Use {' or '.join(methods)} here.")
+        raise MethodNotAllowed(*methods)
 
 
 def read_body(request: HttpRequest, shape: type[B]) -> B:

@@ -10,6 +10,7 @@ import psycopg
 from django.db import DEFAULT_DB_ALIAS, connections
 
 from apps.foundation import pace
+from apps.foundation.patient_connection import PatientConnection
 
 ANSWER_SECONDS = 3
 
@@ -18,7 +19,8 @@ class TransactionHeld(RuntimeError):
     """A model or HTTP call was about to be made inside a transaction: a bug in the caller."""
 
 
-def _in_application_transaction(alias: str) -> bool:
+def in_application_transaction(alias: str = DEFAULT_DB_ALIAS) -> bool:
+    """Is a transaction of our own open, so that what is read here may yet be undone?"""
     # Django marks the transaction a test case wraps around everything; only blocks of our own code count.
     return any(not getattr(block, "_from_testcase", False) for block in connections[alias].atomic_blocks)
 
@@ -30,7 +32,7 @@ def released(alias: str = DEFAULT_DB_ALIAS) -> Iterator[None]:
     Called by the LLM client and the guarded HTTP client only. Raises :class:`TransactionHeld` inside an
     application transaction; does nothing inside the one a test wraps around itself.
     """
-    if _in_application_transaction(alias):
+    if in_application_transaction(alias):
         raise TransactionHeld("a transaction must not span a model or HTTP call")
     connection = connections[alias]
     if connection.connection is not None and not connection.in_atomic_block:
@@ -57,6 +59,13 @@ def stand_ready(count: int, alias: str = DEFAULT_DB_ALIAS) -> None:
         pool.resize(min_size=min(count, pool.max_size), max_size=pool.max_size)
 
 
+def wait_at_most(seconds: float, alias: str = DEFAULT_DB_ALIAS) -> None:
+    """How long callers of this process wait for a connection; said before the first one is taken."""
+    pool = connections[alias].settings_dict["OPTIONS"].get("pool")
+    if isinstance(pool, dict):
+        pool["timeout"] = seconds
+
+
 def give_back() -> None:
     """Returns this thread's connections to the pool; one inside a transaction stays where it is."""
     for connection in connections.all(initialized_only=True):
@@ -69,14 +78,14 @@ def direct_connection(alias: str = DEFAULT_DB_ALIAS, **libpq: Any) -> psycopg.Co
     wanted = connections[alias].get_connection_params()
     for ours in ("cursor_factory", "context", "prepare_threshold"):
         wanted.pop(ours, None)
-    return psycopg.connect(**{**wanted, **libpq}, autocommit=True)
+    return PatientConnection.connect(**{**wanted, **libpq}, autocommit=True)
 
 
 def answers() -> bool:
-    """Does Postgres answer a trivial query, within three seconds and however busy the pool is?"""
+    """Does Postgres answer at all, within three seconds and however busy the pool is?"""
     try:
         with direct_connection(connect_timeout=ANSWER_SECONDS) as connection:
-            connection.execute("SELECT 1")
+            connection.execute("")
     except (psycopg.Error, OSError):
         return False
     return True

@@ -2,21 +2,52 @@
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 from typing import Any, Literal
-from urllib.parse import urlsplit
 
 from django.conf import settings
-from psycopg import ProgrammingError
-from psycopg.conninfo import conninfo_to_dict
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_serializer,
+    model_validator,
+)
 
-Switch = bool
+from apps.foundation.text import printable
+from apps.foundation.variables import (
+    SHORTEST_COOKIE_SECRET,
+    Decimal,
+    Domain,
+    HeaderLine,
+    JsonObject,
+    Key,
+    Model,
+    PostgresAddress,
+    RedisAddress,
+    Site,
+    Switch,
+    WebAddress,
+    Whole,
+    Word,
+    passwords_in,
+    sound,
+    without_passwords,
+)
+
+Effort = Literal["", "none", "minimal", "low", "medium", "high", "xhigh", "max"]
 OWN_PREFIX = "ROOT_"
 # Set to nothing these say "none"; every other empty variable counts as absent.
 _EMPTY_COUNTS = frozenset({"llm_agent_reasoning_effort"})
+# JSON is often laid out over several lines.
+_MAY_BREAK = frozenset({"openrouter_provider_preferences"})
+_MANY = 1_000_000_000
+# What may carry a password in its middle: never shown whole.
+_ADDRESSES = ("database_url", "redis_url")
 
 
 class MalformedEnvironment(Exception):
@@ -28,47 +59,47 @@ class Environment(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    port: int = Field(4000, ge=1, le=65535)
-    database_url: str = "postgresql://localhost/root"
-    redis_url: str | None = None
+    port: Whole = Field(4000, ge=1, le=65535)
+    database_url: PostgresAddress = "postgresql://localhost/root"
+    redis_url: RedisAddress | None = None
     node_env: Literal["production", "development"] = "production"
     root_run_workers: Switch = False
     root_home: str = ".local"
 
-    openrouter_api_key: SecretStr | None = None
-    openrouter_base_url: str = "https://openrouter.ai/api/v1"
-    openrouter_provider_preferences: dict[str, Any] | None = None
-    openrouter_title: str | None = None
-    llm_model_default: str = "google/gemini-3.5-flash"
-    llm_model_planner: str = "google/gemini-3.5-flash"
-    llm_model_search: str = "google/gemini-3.5-flash"
-    llm_model_writing: str = "anthropic/claude-sonnet-5"
-    llm_model_reasoning: str = "anthropic/claude-opus-4.8"
-    llm_model_vision: str = "google/gemini-3.5-flash"
-    llm_model_image_generation: str | None = None
-    llm_model_web_research: str = "perplexity/sonar-pro-search"
-    llm_model_work_saved: str | None = None
-    llm_temperature: float | None = Field(None, ge=0, le=2)
-    llm_max_tokens: int | None = Field(None, ge=1, le=1_000_000)
-    llm_agent_reasoning_effort: str = "medium"
-    perplexity_api_key: SecretStr | None = None
-    perplexity_base_url: str = "https://api.perplexity.ai"
+    openrouter_api_key: Key | None = None
+    openrouter_base_url: WebAddress = "https://openrouter.ai/api/v1"
+    openrouter_provider_preferences: JsonObject | None = None
+    openrouter_title: HeaderLine | None = None
+    llm_model_default: Model = "google/gemini-3.5-flash"
+    llm_model_planner: Model = "google/gemini-3.5-flash"
+    llm_model_search: Model = "google/gemini-3.5-flash"
+    llm_model_writing: Model = "anthropic/claude-sonnet-5"
+    llm_model_reasoning: Model = "anthropic/claude-opus-4.8"
+    llm_model_vision: Model = "google/gemini-3.5-flash"
+    llm_model_image_generation: Model | None = None
+    llm_model_web_research: Model = "perplexity/sonar-pro-search"
+    llm_model_work_saved: Model | None = None
+    llm_temperature: Decimal | None = Field(None, ge=0, le=2)
+    llm_max_tokens: Whole | None = Field(None, ge=1, le=1_000_000)
+    llm_agent_reasoning_effort: Effort = "medium"
+    perplexity_api_key: Key | None = None
+    perplexity_base_url: WebAddress = "https://api.perplexity.ai"
 
-    opik_api_key: SecretStr | None = None
+    opik_api_key: Key | None = None
     opik_project_name: str | None = None
 
-    slack_bot_token: SecretStr | None = None
-    slack_signing_secret: SecretStr | None = None
+    slack_bot_token: Key | None = None
+    slack_signing_secret: Key | None = None
 
-    platform_base_url: str | None = None
-    platform_email_domain: str | None = None
-    primitive_api_key: SecretStr | None = None
-    primitive_webhook_secret: SecretStr | None = None
-    primitive_api_url: str | None = None
-    postmark_server_token: SecretStr | None = None
+    platform_base_url: Site | None = None
+    platform_email_domain: Domain | None = None
+    primitive_api_key: Key | None = None
+    primitive_webhook_secret: Key | None = None
+    primitive_api_url: WebAddress | None = None
+    postmark_server_token: Key | None = None
 
-    stytch_project_id: str | None = None
-    stytch_secret: SecretStr | None = None
+    stytch_project_id: Word | None = None
+    stytch_secret: Key | None = None
     session_cookie_secret: SecretStr | None = None
     platform_signup_code: SecretStr | None = None
     auth_dev_bypass: Switch = False
@@ -77,56 +108,42 @@ class Environment(BaseModel):
     search_keyword_rank: Literal["bm25", "spec"] = "bm25"
     slack_thread_artifacts: Switch = True
 
-    root_max_knowledge_sources_per_tenant: int = Field(100, ge=0)
-    root_min_knowledge_sync_interval_minutes: int = Field(5, ge=1, le=43_200)
-    root_knowledge_sync_per_tenant_cap: int = Field(2, ge=1)
-    root_slack_ingest_per_tenant_per_minute: int = Field(30, ge=1)
-    root_queue_alert_depth: int = Field(500, ge=1)
-    root_queue_alert_lag_seconds: int = Field(300, ge=1)
-    root_queue_alert_failures: int = Field(10, ge=1)
+    root_max_knowledge_sources_per_tenant: Whole = Field(100, ge=0, le=_MANY)
+    root_min_knowledge_sync_interval_minutes: Whole = Field(5, ge=1, le=43_200)
+    root_knowledge_sync_per_tenant_cap: Whole = Field(2, ge=1, le=_MANY)
+    root_slack_ingest_per_tenant_per_minute: Whole = Field(30, ge=1, le=_MANY)
+    root_queue_alert_depth: Whole = Field(500, ge=1, le=_MANY)
+    root_queue_alert_lag_seconds: Whole = Field(300, ge=1, le=_MANY)
+    root_queue_alert_failures: Whole = Field(10, ge=1, le=_MANY)
 
     # Ours, beside the specification's.
     root_offline_model: Switch = False
     root_allow_private_hosts: Switch | None = None
-    root_db_pool_size: int = Field(20, ge=2, le=500)
-    root_turn_workers: int = Field(256, ge=1, le=2000)
-    root_channel_turns_concurrency: int = Field(8, ge=1, le=200)
+    root_db_pool_size: Whole = Field(20, ge=2, le=500)
+    root_turn_workers: Whole = Field(256, ge=1, le=2000)
+    root_channel_turns_concurrency: Whole = Field(8, ge=1, le=200)
 
-    @field_validator("database_url")
-    @classmethod
-    def _postgres(cls, value: str) -> str:
-        if not value.startswith(("postgres://", "postgresql://")):
-            raise ValueError("must start with postgres:// or postgresql://")
-        try:
-            conninfo_to_dict(value)
-        except ProgrammingError:
-            # The driver's own message quotes the address, password and all.
-            raise ValueError("is not an address Postgres understands") from None
-        return value
+    @model_validator(mode="after")
+    def _fit_for_production(self) -> Environment:
+        secret = self.session_cookie_secret
+        if self.is_production and secret and len(secret.get_secret_value()) < SHORTEST_COOKIE_SECRET:
+            raise MalformedEnvironment(
+                f"SESSION_COOKIE_SECRET must have at least {SHORTEST_COOKIE_SECRET} characters in production."
+            )
+        return self
 
-    @field_validator("redis_url")
-    @classmethod
-    def _redis(cls, value: str | None) -> str | None:
-        if value is not None and not value.startswith(
-            ("redis://", "rediss://", "unix://", "redis+socket://")
-        ):
-            raise ValueError("must start with redis://, rediss:// or unix://")
-        if (
-            value is not None
-            and not value.startswith(("unix://", "redis+socket://"))
-            and not _names_a_host(value)
-        ):
-            raise ValueError("names no host that can be reached")
-        return value
+    @field_serializer(*_ADDRESSES)
+    def _shown(self, address: str | None) -> str | None:
+        return without_passwords(address) if address else address
 
-    @field_validator("openrouter_base_url", "perplexity_base_url", "platform_base_url", "primitive_api_url")
-    @classmethod
-    def _web_address(cls, value: str | None) -> str | None:
-        if value is not None and not value.startswith(("http://", "https://")):
-            raise ValueError("must start with http:// or https://")
-        if value is not None and not _names_a_host(value):
-            raise ValueError("names no host that can be reached")
-        return value.rstrip("/") if value is not None else None
+    def secrets(self) -> list[str]:
+        """Every secret of this deployment, for whoever has to keep them out of something."""
+        keys = [value.get_secret_value() for _, value in self if isinstance(value, SecretStr)]
+        return keys + [word for name in _ADDRESSES for word in passwords_in(getattr(self, name))]
+
+    def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
+        for name, value in super().__repr_args__():
+            yield name, without_passwords(value) if name in _ADDRESSES and value else value
 
     @property
     def is_production(self) -> bool:
@@ -145,43 +162,31 @@ def read_environment(variables: Mapping[str, str] | None = None) -> Environment:
     """Reads and checks the variables; raises :class:`MalformedEnvironment` with one sentence."""
     source = dict(os.environ if variables is None else variables)
     _refuse_unknown(source)
-    values: dict[str, Any] = {
-        name: source[name.upper()]
-        for name in Environment.model_fields
-        if source.get(name.upper(), "").strip() or (name in _EMPTY_COUNTS and name.upper() in source)
-    }
+    values: dict[str, Any] = {}
+    for name in Environment.model_fields:
+        text = source.get(name.upper())
+        if text is not None and (text.strip() or name in _EMPTY_COUNTS):
+            values[name] = _sound(name, text)
     try:
-        _parse_preferences(values)
         return Environment.model_validate(values)
     except ValidationError as error:
         raise MalformedEnvironment(_sentence(error)) from None
 
 
-def _names_a_host(address: str) -> bool:
+def _sound(name: str, text: str) -> str:
     try:
-        parts = urlsplit(address)
-        return bool(parts.hostname) and (parts.port is None or parts.port > 0)
-    except ValueError:
-        return False
+        return sound(text, lines=name in _MAY_BREAK)
+    except ValueError as error:
+        raise MalformedEnvironment(f"{name.upper()} cannot be used: {error}.") from None
 
 
 def _refuse_unknown(source: Mapping[str, str]) -> None:
+    known = [name.upper() for name in Environment.model_fields]
     for name in sorted(source):
-        if name.startswith(OWN_PREFIX) and name.lower() not in Environment.model_fields:
-            raise MalformedEnvironment(f"{name} is not a setting Root knows; remove it or correct its name.")
-
-
-def _parse_preferences(values: dict[str, Any]) -> None:
-    raw = values.get("openrouter_provider_preferences")
-    if raw is None:
-        return
-    try:
-        parsed = json.loads(raw)
-    except (ValueError, RecursionError):
-        parsed = None
-    if not isinstance(parsed, dict):
-        raise MalformedEnvironment("OPENROUTER_PROVIDER_PREFERENCES must be a JSON object.")
-    values["openrouter_provider_preferences"] = parsed
+        if name.startswith(OWN_PREFIX) and name not in known:
+            near = get_close_matches(name[:100], known, n=1)
+            advice = f"did you mean {near[0]}?" if near else "remove it or correct its name."
+            raise MalformedEnvironment(f"{printable(name[:100])} is not a setting Root knows; {advice}")
 
 
 def _sentence(error: ValidationError) -> str:

@@ -41,8 +41,11 @@ def main() -> int:
         house = House(Path(os.environ.get("ROOT_HOME") or ROOT / ".local").resolve())
         house.claim()
         children = Children(house.logs)
-    except (HouseTaken, OSError) as error:
+    except HouseTaken as error:
         print(error, file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"ROOT_HOME cannot be used: {error.filename}: {error.strerror}.", file=sys.stderr)
         return 1
     with ExitStack() as stack:
         stack.callback(house.forget_description)
@@ -250,15 +253,22 @@ def _principals_by_tier() -> dict[str, dict[str, Any]]:
     return chosen
 
 
+def port_refused(port: str, error: OSError) -> str:
+    """Why a port cannot be had, and what to do."""
+    if isinstance(error, PermissionError):
+        return f"Port {port} is kept for the system; choose one above 1023 with PORT=… scripts/dev."
+    return f"Port {port} is taken; choose another with PORT=… scripts/dev."
+
+
 def _free_port_wanted(raw: str) -> int:
-    if not raw.isdigit() or not 1 <= int(raw) <= 65535:
+    if not raw.isdecimal() or not raw.isascii() or not 1 <= int(raw) <= 65535:
         sys.exit(f"PORT must be a number between 1 and 65535, not {raw!r}.")
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind(("127.0.0.1", int(raw)))
-        except OSError:
-            sys.exit(f"Port {raw} is taken; choose another with PORT=… scripts/dev.")
+        except OSError as error:
+            sys.exit(port_refused(raw, error))
     return int(raw)
 
 

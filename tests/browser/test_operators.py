@@ -23,9 +23,8 @@ expect.set_options(timeout=PATIENCE_MS)
 @pytest.fixture
 def admin_address(community: Community, open_door: None, chat_address: str) -> str:
     """The admin of a platform with an operator, a shadow, and jobs in two queues."""
-    from apps.tenancy.platform_admins import add_platform_admin
-
     from apps.tenancy.models import QueueJob
+    from apps.tenancy.platform_admins import add_platform_admin
     from apps.tenancy.tenants import shadow_of
 
     add_platform_admin(OPERATOR)

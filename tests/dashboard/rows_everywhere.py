@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 def fill(tenant: Tenant, *, marker: str, number: int = 0) -> dict[type[Model], Any]:
     """One row a table, by model; what hides in them is the marker."""
-    from apps.tenancy.platform_admins import add_platform_admin
     from django_celery_beat.models import IntervalSchedule, PeriodicTask
 
     from apps.tenancy.context import tenant_context
     from apps.tenancy.jobs.schedule import TICK
     from apps.tenancy.models import PlatformAdmin, QueueJob, QueueJobEvent, Tenant
+    from apps.tenancy.platform_admins import add_platform_admin
 
     interval, _ = IntervalSchedule.objects.get_or_create(every=60, period=IntervalSchedule.SECONDS)
     rows: dict[type[Model], Any] = {

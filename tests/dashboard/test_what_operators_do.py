@@ -6,13 +6,13 @@ import json
 from typing import Any
 
 import pytest
-from apps.tenancy.platform_admins import is_platform_admin
 from django.test import Client
 from django.urls import reverse
 
 from apps.tenancy.api_keys import authenticate_key, mint_key
 from apps.tenancy.context import tenant_context
 from apps.tenancy.models import PlatformAdmin, Tenant, TenantUser
+from apps.tenancy.platform_admins import is_platform_admin
 from apps.tenancy.scoping import unscoped
 from apps.tenancy.tenants import create_tenant, find_tenant, shadow_of
 from tests.dashboard.conftest import OPERATOR, OWNER

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from apps.tenancy.platform_admins import remove_platform_admin
 from django.test import Client
 
+from apps.tenancy.platform_admins import remove_platform_admin
 from tests.dashboard.conftest import OPERATOR
 from tests.dashboard.every_page import pages_of, standing_addresses
 from tests.dashboard.rows_everywhere import fill

@@ -50,14 +50,18 @@ def descendants(pid: int) -> list[int]:
 class Processes:
     """Starts commands in one environment and ends whatever is left of them."""
 
-    def __init__(self, environment: dict[str, str]) -> None:
+    def __init__(self, environment: dict[str, str], *, log: Path = Path("/dev/stderr")) -> None:
         self.environment = environment
+        self.log = log
         self._started: list[subprocess.Popen[str]] = []
         self._seen: set[int] = set()
 
     def start(self, *command: str) -> subprocess.Popen[str]:
         """``start("-m", "module")`` runs a Python module of ours."""
-        process = subprocess.Popen([sys.executable, *command], cwd=ROOT, env=self.environment, text=True)
+        with self.log.open("a") as log:
+            process = subprocess.Popen(
+                [sys.executable, *command], cwd=ROOT, env=self.environment, text=True, stdout=log, stderr=log
+            )
         self._started.append(process)
         return process
 
@@ -95,11 +99,11 @@ class Web:
 
     def __init__(self, process: subprocess.Popen[str], base_url: str) -> None:
         self.process = process
-        self._base_url = base_url
+        self.base_url = base_url
 
     def status(self, path: str) -> int | None:
         """The status of a page; None while nobody answers."""
         try:
-            return httpx.get(self._base_url + path, timeout=10).status_code
+            return httpx.get(self.base_url + path, timeout=10).status_code
         except httpx.TransportError:
             return None

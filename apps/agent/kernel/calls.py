@@ -27,13 +27,24 @@ class Reader:
         self._taken = set(_ids_in(transcript))
         self._planned: Counter[str] = Counter()
 
-    def read(self, calls: Sequence[ToolCall], *, round_number: int) -> list[PlannedCall | RejectedCall]:
+    def read(
+        self, calls: Sequence[ToolCall], *, round_number: int, broken_off: bool = False
+    ) -> list[PlannedCall | RejectedCall]:
+        """Of a reply that was broken off the last call may have lost its arguments, even all of them."""
+        last = len(calls) - 1
         return [
-            self._read_one(call, round_number=round_number, surplus=position >= self._most)
+            self._read_one(
+                call,
+                round_number=round_number,
+                surplus=position >= self._most,
+                cut=broken_off and position == last,
+            )
             for position, call in enumerate(calls)
         ]
 
-    def _read_one(self, call: ToolCall, *, round_number: int, surplus: bool) -> PlannedCall | RejectedCall:
+    def _read_one(
+        self, call: ToolCall, *, round_number: int, surplus: bool, cut: bool
+    ) -> PlannedCall | RejectedCall:
         name = clean(str(call.name or "")).strip()
         arguments = parse_arguments(call.arguments)
         call_id = self._unique_id(call.id)
@@ -43,7 +54,7 @@ class Reader:
             return reject("unknown_tool", f"Unknown tool: {name[:_NAME_LENGTH]}")
         if surplus:
             return reject("too_many", "Not run: too many calls in one batch.")
-        if problem := self._problem(tool, call.arguments, arguments):
+        if problem := self._problem(tool, call.arguments, arguments, cut=cut):
             return reject("invalid_arguments", f"Not run, wrong arguments: {problem}")
         return PlannedCall(
             id=call_id,
@@ -54,11 +65,15 @@ class Reader:
             invocation_id=self._invocation_id(name),
         )
 
-    def _problem(self, tool: KernelTool, raw: object, arguments: dict[str, Any]) -> str | None:
+    def _problem(self, tool: KernelTool, raw: object, arguments: dict[str, Any], *, cut: bool) -> str | None:
         """An action whose conditions were cut away could be a far bigger one, so nothing is made of the rest."""
         if problem := self._toolbox.problem(tool, arguments):
             return problem
-        return "they are no JSON" if tool.mutates and is_malformed(raw) else None
+        if not tool.mutates:
+            return None
+        if cut and is_blank(raw):
+            return "the reply was broken off before them"
+        return "they are no JSON" if is_malformed(raw) else None
 
     def _invocation_id(self, name: str) -> UUID:
         """Counted for each tool, so a re-run that looks up something else first still finds its actions.
@@ -84,6 +99,10 @@ def parse_arguments(raw: object) -> dict[str, Any]:
     if isinstance(value, str):
         value = _parsed(value)
     return plain(value) if isinstance(value, dict) else {}
+
+
+def is_blank(raw: object) -> bool:
+    return raw is None or (isinstance(raw, str) and not raw.strip())
 
 
 def is_malformed(raw: object) -> bool:

@@ -1,10 +1,10 @@
 """What a reply may not be once tools are closed: a call, or the announcement of one (contract §4.4)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from apps.agent.kernel.classify import plan_bullets
-from apps.agent.kernel.plain import compact
 from apps.agent.kernel.reading import Reading
 from apps.agent.kernel.types import ExecutedCall
 
@@ -28,6 +28,15 @@ def after_nudge(reading: Reading, *, before: Reading) -> Reading:
 
 
 def _quotes(text: str, *, calls: Sequence[ExecutedCall]) -> bool:
-    found = "\n".join(compact(call.result) for call in calls if call.success).casefold()
+    """From values alone: `events` is a key of every list of events, also of an empty one."""
+    found = "\n".join(text for call in calls if call.success for text in _values(call.result)).casefold()
     heads = (bullet.split(":")[0].strip(" *_`").casefold() for bullet in plan_bullets(text))
     return any(len(head) >= _SHORTEST_QUOTE and head in found for head in heads)
+
+
+def _values(data: Any) -> Iterator[str]:
+    if isinstance(data, (dict, list)):
+        for item in data.values() if isinstance(data, dict) else data:
+            yield from _values(item)
+    elif not isinstance(data, bool) and data is not None:
+        yield str(data)

@@ -19,6 +19,8 @@ class Finished(Protocol):
     @property
     def success(self) -> bool: ...
     @property
+    def mutates(self) -> bool: ...
+    @property
     def result(self) -> dict[str, Any]: ...
 
 
@@ -29,11 +31,14 @@ def tool_call_signals_empty(result: object) -> bool:
 
 
 def repeated_empty_tool(calls: Sequence[Finished]) -> str | None:
-    """The tool whose latest calls, in emitted order, were a burst of successes without a result."""
+    """The tool whose latest calls, in emitted order, were a burst of successes without a result.
+
+    An action finds nothing to begin with: that it counts to zero says nothing about the next one.
+    """
     latest = calls[-EMPTY_BURST_LENGTH:]
     if len(latest) < EMPTY_BURST_LENGTH or any(call.name != latest[0].name for call in latest):
         return None
-    empty = all(call.success and tool_call_signals_empty(call.result) for call in latest)
+    empty = all(call.success and not call.mutates and tool_call_signals_empty(call.result) for call in latest)
     return latest[0].name if empty else None
 
 

@@ -74,7 +74,9 @@ def _act(state: RunState, reading: Reading) -> None:
     """Runs the batch. What the model said beside its calls is a plan to look at, never an answer."""
     context = state.context
     state.events.plan(reading.text)
-    calls = state.reader.read(reading.reply.tool_calls, round_number=state.rounds)
+    calls = state.reader.read(
+        reading.reply.tool_calls, round_number=state.rounds, broken_off=reading.broken_off
+    )
     batch = run_batch(calls, context=context, events=state.events)
     state.add_batch(batch, messages=batch_messages(reading.reply, batch, context=context))
     shielded(lambda: context.hooks.after_batch(tuple(batch)), otherwise=None, what="after_batch")

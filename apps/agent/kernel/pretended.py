@@ -26,18 +26,34 @@ _CALL_FENCE = re.compile(r"```[ \t]?tool_(?:code|calls?)\b", re.IGNORECASE)
 _BARE_CALL = re.compile(
     r"\s*[\[{][\s\[{]*[\"'](?:(?:tool|function|action)_?(?:name|calls?|uses)?|name|type|id)[\"']\s{0,5}:"
 )
-_DEFINES = re.compile(r"\b(?:def|function|func|fn|class)\s{1,5}([\w-]{1,64})")
+# The name alone, as a call without arguments is written; cut off in what follows, perhaps.
+_BARE_NAME = re.compile(
+    r"\s*[\[{](?:[\s\[{:,]|[\"'](?:tool_calls?|function|type|id)[\"'])*[\"']name[\"']\s{0,5}:\s{0,5}"
+    r"[\"'](?:functions?[.:])?(?P<name>[\w-]{1,64})[\"'][\s\]},]*(?:[\"']?\w{0,12})?"
+)
+_FENCED = re.compile(r"\s*```\w{0,10}\s*(?P<code>[\[{][^`]*)```\s*")
+_SURE_ARGUMENTS = re.compile(r"[\"'](?:arguments|parameters)[\"']\s{0,5}:\s{0,5}[\"'{]")
+# With a body behind it: "the function find_page(…)" is talk, and it may act the call out.
+_DEFINES = re.compile(
+    r"\b(?:def|function|func|fn|class)\s{1,5}([\w-]{1,64})"
+    r"(?:\s{0,3}\([^()]{0,300}\))?(?:\s{0,3}(?:->|:)\s{0,3}[\w.\[\]|, ]{1,40})?\s{0,3}(?::[ \t]{0,20}\n|:[ ]\S|\{)"
+)
 
 
 def acts_out_a_call(text: str, *, tools: Collection[str]) -> bool:
     seen = html.unescape(visible(text))
     outside_code = _CODE.sub("`", seen)
-    if _MARKS.search(outside_code) or _CALL_FENCE.search(seen) or _is_bare_call(seen):
+    if _MARKS.search(outside_code) or _CALL_FENCE.search(seen) or _is_bare_call(seen, tools=tools):
         return True
     # A function that the text itself defines is its own, whatever our tools are called.
     names = frozenset(tools) - frozenset(_DEFINES.findall(seen))
     return names_a_call(seen, names=names) or tags_a_call(outside_code, names=names)
 
 
-def _is_bare_call(text: str) -> bool:
-    return bool(_BARE_CALL.match(text) and SPEAKS_OF_ARGUMENTS.search(text))
+def _is_bare_call(text: str, *, tools: Collection[str]) -> bool:
+    fenced = _FENCED.fullmatch(text)
+    code = fenced["code"] if fenced else text
+    if (named := _BARE_NAME.fullmatch(code)) and named["name"] in tools:
+        return True
+    speaks = _SURE_ARGUMENTS if fenced else SPEAKS_OF_ARGUMENTS
+    return bool(_BARE_CALL.match(code) and speaks.search(code))

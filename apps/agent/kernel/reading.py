@@ -28,6 +28,10 @@ class Reading:
     announces: bool
 
     @property
+    def broken_off(self) -> bool:
+        return self.reply.finish_reason in _BROKEN_OFF
+
+    @property
     def sendable(self) -> str:
         """The text as the person gets it; one that was broken off says so."""
         note = _BROKEN_OFF.get(self.reply.finish_reason)

@@ -31,12 +31,20 @@ def failure_note(executed: Iterable[ExecutedCall]) -> Message | None:
     failures = [call for call in batch if not call.success]
     if not failures:
         return None
-    undone = _named((call for call in failures if not call.unknown_outcome), batch=batch)
+    earlier = [call for call in failures if call.outcome == "done_otherwise"]
+    failed = [call for call in failures if not call.unknown_outcome and call not in earlier]
+    undone = _named(failed, batch=batch)
+    otherwise = _named(earlier, batch=batch)
     unknown = _named((call for call in failures if call.unknown_outcome), batch=batch)
     parts = [f"These calls failed and what they were for was NOT completed: {undone}."] if undone else []
     if unknown:
         parts.append(
             f"It is unknown whether these took effect; say exactly that and do not repeat them: {unknown}."
+        )
+    if otherwise:
+        parts.append(
+            "These were not run, because the same action was taken before with other arguments; say what was "
+            f"done then, and do not repeat it: {otherwise}."
         )
     return {"role": "system", "content": " ".join([*parts, _HONESTY])}
 

@@ -37,7 +37,7 @@ _log = logging.getLogger(__name__)
 def page(request: HttpRequest, slug: str) -> HttpResponse:
     """GET /web/:slug/test — the chat page; a token in the address is traded for a cookie first."""
     if request.method not in {"GET", "HEAD"}:
-        return error_response(MethodNotAllowed("Use GET here."))
+        return error_response(MethodNotAllowed("GET", "HEAD"))
     try:
         channel = open_channel(slug)
         means = admit(request, channel)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.agent.kernel import ToolCallContext
+from apps.agent.kernel import ChatReply, ToolCallContext
 from apps.agent.kernel.calls import parse_arguments
 from tests.fakes.kernel import Model, call, calls, play, says, tool, tool_messages
 
@@ -112,3 +112,11 @@ def test_a_tool_cannot_change_what_is_recorded() -> None:
 
     result = play([calls(call("greedy", '{"list":[1]}')), says(ANSWER)], tool("greedy", greedy))
     assert result.calls[0].arguments == {"list": [1]}
+
+
+@pytest.mark.parametrize("reason", ["length", "content_filter"])
+def test_an_action_whose_arguments_were_never_reached_is_not_run(reason: str) -> None:
+    batch = (call("cancel"), call("cancel", ""))
+    cut = ChatReply(text=None, tool_calls=batch, finish_reason=reason)
+    result = play([cut, says(ANSWER)], tool("cancel", mutates=True))
+    assert [each.outcome for each in result.calls] == ["ran", "invalid_arguments"]

@@ -75,3 +75,12 @@ def test_a_composer_that_announces_has_failed(reply: ChatReply) -> None:
 def test_a_model_that_is_gone_after_the_plan_sends_no_plan() -> None:
     result = play([*BUSY, says(PLAN), down(retryable=False)], tool())
     assert (PLAN in result.text, result.failure) == (False, "llm_failed")
+
+
+def test_the_names_of_fields_make_no_list_a_quotation() -> None:
+    """`events` is in every result about events, also in one that found none."""
+    empty = tool("lookup", lambda _a, _c: {"success": True, "events": []})
+    plan = says("One moment:\n- Events: look them up\n- Rooms: find one\n- Members: ask them")
+    model = Model([*BUSY, plan, says(ANSWER)])
+    result = play(model, empty)
+    assert (result.text, result.recoveries) == (ANSWER, ("generic_empty_retry",))

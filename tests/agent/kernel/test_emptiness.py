@@ -65,6 +65,7 @@ class Done:
     name: str
     success: bool
     result: dict[str, Any]
+    mutates: bool = False
 
 
 def done(word: str) -> Done:

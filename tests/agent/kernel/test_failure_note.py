@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from apps.agent.kernel import DoneOtherwise, Hooks
 from tests.fakes.kernel import Model, call, calls, play, says, tool, tool_messages
 
 ANSWER = "One of the two rooms could not be booked."
@@ -37,3 +38,12 @@ def test_failed_and_unknown_ones_are_told_apart() -> None:
 
 def test_a_single_call_needs_no_number() -> None:
     assert "NOT completed: book." in note("taken")
+
+
+def test_what_was_done_before_with_other_arguments_is_not_said_to_be_undone() -> None:
+    hooks = Hooks(before_tool=lambda _call: DoneOtherwise({"error": "done with other arguments"}))
+    model = Model([calls(call("book")), says(ANSWER)])
+    play(model, tool("book", mutates=True), hooks=hooks)
+    text = str(model.requests[1].messages[-2]["content"])
+    assert "NOT completed" not in text
+    assert "taken before with other arguments" in text

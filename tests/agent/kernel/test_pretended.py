@@ -104,6 +104,16 @@ ACTED_OUT = [
     "<tool_response>\nbooked\n</tool_response>",
     '{"steps": [{"id": 1, "name": "book", "arguments": {"r": 3}}]}',
     '{"parameters": {"q": "x"}, "name": "search"}',
+    'Calling function find_page(query="rules") now.',
+    'function find_page({"query": "rules"})',
+]
+NOTHING_BUT_A_CALL = [
+    '{"name": "lookup"}',
+    '[{"name": "lookup"}]',
+    '{"function": {"name": "lookup"}}',
+    '{"name": "lookup", "argu',
+    '```json\n{"name": "lookup"}\n```',
+    '```json\n{"name": "invented", "arguments": {"q": "x"}}\n```',
 ]
 ORDINARY = [
     "lookup (see page 3)",
@@ -128,6 +138,9 @@ ORDINARY = [
     "Here are the events: [page](https://x)",
     "My search: nothing (sorry).",
     "```python\ndef search(items, x):\n    return x in items\nsearch([1], 2)\n```",
+    "```js\nfunction search(items) {\n  return items\n}\nsearch([1])\n```",
+    "```python\nclass search:\n    pass\nsearch([1])\n```",
+    "```python\ndef search(a: int) -> bool:\n    return a\nsearch([1])\n```",
     "<https://x.example|search>",
     "[search](https://x.example/search?q=1)",
     '```html\n<form><search class="a"><input name="search"></search></form>\n```',
@@ -175,6 +188,11 @@ def test_a_call_amid_an_answer(text: str) -> None:
     if text.startswith('{"type": "function"') or "unknown_tool" in text:
         return  # An invented tool amid prose is an example, as far as anybody can tell.
     assert acts_out_a_call(f"The office is open until six.\n{text}\nThat is all.", tools=TOOLS)
+
+
+@pytest.mark.parametrize("text", NOTHING_BUT_A_CALL)
+def test_a_text_that_is_nothing_but_a_call(text: str) -> None:
+    assert acts_out_a_call(text, tools=TOOLS)
 
 
 @pytest.mark.parametrize("text", ORDINARY)

@@ -12,7 +12,7 @@ def marks(kind: str, columns: str = "job, attempt, queue", *, where: str = "TRUE
     """Marks of one kind, oldest first."""
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {columns} FROM job_marks WHERE kind = %s AND {where} ORDER BY at", [kind])
-        return cursor.fetchall()
+        return list(cursor.fetchall())
 
 
 def count(kind: str, *, where: str = "TRUE") -> int:

@@ -1,7 +1,7 @@
 """Replies composed outside the rounds, when these brought none: heuristics B and C (contract §4.4)."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from apps.agent.kernel.asking import ask_composer
 from apps.agent.kernel.constants import (
@@ -15,7 +15,7 @@ from apps.agent.kernel.reading import Reading
 from apps.agent.kernel.state import RunState
 from apps.agent.kernel.transcript import framed
 from apps.agent.kernel.truncate import serialize
-from apps.agent.kernel.types import Message
+from apps.agent.kernel.types import ExecutedCall, Message
 
 _GROUNDING: Final = """\
 Tools are closed. Write the reply to the person now, in full sentences, under these rules:
@@ -92,6 +92,13 @@ def _digest(state: RunState) -> list[Message]:
     if not state.calls:
         return []
     room = BEST_EFFORT_RESULTS_LENGTH // len(state.calls)
-    lines = [serialize({"tool": c.name, "result": c.result}, cap=room, budget=room) for c in state.calls]
+    lines = [serialize(_told(call), cap=room, budget=room) for call in state.calls]
     results = framed("\n".join(lines), context=state.context)
     return [{"role": "user", "content": f"{_RESULTS}\n{results}"}]
+
+
+def _told(call: ExecutedCall) -> dict[str, Any]:
+    """Whether it worked comes first: with many calls there is hardly room for the result itself."""
+    doubt = {"outcome_unknown": True} if call.unknown_outcome else {}
+    leading = {key: call.result[key] for key in ("success", "error") if key in call.result}
+    return {"tool": call.name, "success": call.success, **doubt, "result": {**leading, **call.result}}

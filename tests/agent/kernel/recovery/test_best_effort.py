@@ -74,3 +74,13 @@ def test_without_tools_it_comes_right_after_the_nudge() -> None:
     result = play(model)
     assert result.text == ANSWER
     assert result.recoveries == ("generic_empty_retry", "best_effort_composition")
+
+
+def test_whether_a_call_worked_survives_any_cut() -> None:
+    long = {f"field_{number}": "x" * 200 for number in range(9)}
+    taken = {**long, "success": False, "error": "the room is taken"}
+    model = Model([calls(*[call("book_a_meeting_room")] * 60), says("")])
+    play(model, tool("book_a_meeting_room", lambda _a, _c: dict(taken), mutates=True))
+    lines = model.requests[-1].messages[-2]["content"].splitlines()[1:]
+    assert len(lines) == 60
+    assert all(json.loads(line)["success"] is False for line in lines)

@@ -73,3 +73,10 @@ def test_a_composed_reply_with_an_acted_out_call_has_failed() -> None:
     acted = f'{ANSWER}\n<tool_call>{{"name": "people", "arguments": {{}}}}</tool_call>'
     result = play([search(3), says(acted), says("Nobody by that name is listed here.")], EMPTY)
     assert (result.text, result.success) == ("Nobody by that name is listed here.", True)
+
+
+def test_actions_that_count_to_zero_are_no_search_without_a_result() -> None:
+    cancels = tool("cancel", lambda _a, _c: {"success": True, "count": 0}, mutates=True)
+    model = Model([calls(*[call("cancel")] * 3), says(ANSWER)])
+    result = play(model, cancels)
+    assert (model.phases, result.recoveries) == (["planning", "planning", "answer"], ())
