@@ -11,6 +11,7 @@ from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
+from apps.channels.json_http import INTERNAL, STORE_DOWN
 from apps.foundation.trace import current_trace_id
 
 CONTENT_POLICY = (
@@ -20,11 +21,8 @@ _ANSWERS = {
     400: ("bad_input", "The request cannot be read."),
     403: ("forbidden", "This is not open to you."),
     404: ("not_found", "There is nothing at this address."),
-    500: (
-        "internal",
-        "Something went wrong on our side. Nothing you sent caused it; try again in a moment.",
-    ),
-    503: ("unavailable", "The database cannot be reached right now. Try again in a moment."),
+    500: ("internal", INTERNAL),
+    503: ("unavailable", STORE_DOWN),
 }
 _log = logging.getLogger(__name__)
 

@@ -103,14 +103,7 @@ SESSION_COOKIE_NAME = "root_session"
 SESSION_COOKIE_AGE = 30 * 24 * 60 * 60
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_HTTPONLY = True
-# Who is signed in travels in the cookie itself, signed; apps.tenancy.sessions asks the lists at every request.
-SESSION_ENGINE = "django.contrib.sessions.backends.signed_cookies"
-SESSION_COOKIE_NAME = "root_session"
-SESSION_COOKIE_AGE = 30 * 24 * 3600
-SESSION_COOKIE_HTTPONLY = True
-SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = ENV.is_production
-MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
 CSRF_COOKIE_HTTPONLY = True
 CSRF_COOKIE_SECURE = ENV.is_production
 _ORIGIN = urlsplit(ENV.platform_base_url or "")

@@ -19,6 +19,8 @@ def add_platform_admin(email: str) -> PlatformAdmin:
         raise BadInput("This is not an e-mail address.")
     with transaction.atomic():
         row, _ = PlatformAdmin.objects.get_or_create(email=address)
+        # Locked: whoever lists the same address at this moment finds the operator made.
+        PlatformAdmin.objects.select_for_update().get(pk=row.pk)
         if not Operator.objects.filter(email=address).exists():
             Operator.objects.create_operator(address)
     return row

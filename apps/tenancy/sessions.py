@@ -20,8 +20,6 @@ from apps.tenancy.emails import normalized_email
 from apps.tenancy.models import Operator, Tenant, TenantUser
 from apps.tenancy.scoping import unscoped
 
-COOKIE: Final = "root_session"
-SECONDS: Final = 30 * 24 * 3600
 _EMAIL: Final = "email"
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from django.db import connection
+from django.apps import apps
+from django.db import connection, models
 
 from apps.agent.models import ConversationLog
 from apps.foundation import clock
@@ -45,3 +46,25 @@ def test_a_person_who_goes_leaves_what_was_said(tenant: Tenant) -> None:
         cursor.execute("DELETE FROM principals")
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
     assert unscoped(ConversationLog).get().principal_id is None
+
+
+HELD = {models.CASCADE: "c", models.SET_NULL: "n"}
+
+
+def test_the_database_holds_what_the_models_say_of_every_key(db: None) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT conrelid::regclass::text, a.attname, confdeltype::text FROM pg_constraint"
+            " JOIN pg_attribute a ON a.attrelid = conrelid AND a.attnum = ANY(conkey)"
+            " WHERE contype = 'f' AND cardinality(conkey) = 1"
+        )
+        held = {(table, column): kind for table, column, kind in cursor.fetchall()}
+    keys = {
+        (model._meta.db_table, field.column): HELD[field.remote_field.on_delete]
+        for model in apps.get_models()
+        if model.__module__.startswith("apps.")
+        for field in model._meta.local_fields
+        if isinstance(field, models.ForeignKey) and getattr(field, "db_constraint", True)
+    }
+    assert len(keys) > 30
+    assert {key: (wanted, held.get(key)) for key, wanted in keys.items() if held.get(key) != wanted} == {}

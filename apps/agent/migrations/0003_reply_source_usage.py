@@ -7,22 +7,6 @@ import django.db.models.deletion
 import django.db.models.functions.datetime
 from django.db import migrations, models
 
-ON_DELETE = """
-DO $$
-DECLARE found record;
-BEGIN
-  FOR found IN
-    SELECT conname, pg_get_constraintdef(oid) AS definition FROM pg_constraint
-    WHERE contype = 'f' AND conrelid = 'reply_source_usage'::regclass
-  LOOP
-    EXECUTE format('ALTER TABLE reply_source_usage DROP CONSTRAINT %I', found.conname);
-    EXECUTE format(
-      'ALTER TABLE reply_source_usage ADD CONSTRAINT %I %s ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED',
-      found.conname, replace(found.definition, ' DEFERRABLE INITIALLY DEFERRED', ''));
-  END LOOP;
-END $$;
-"""
-
 
 class Migration(migrations.Migration):
     dependencies = [
@@ -91,5 +75,4 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
-        migrations.RunSQL(ON_DELETE, migrations.RunSQL.noop),
     ]

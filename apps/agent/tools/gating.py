@@ -6,9 +6,8 @@ from collections.abc import Collection, Iterable
 from typing import Final
 
 from apps.integrations.rootint.manifest import AccessTier, ManifestTool
-from apps.tenancy.tiers import MEMBER, PUBLIC, PUBLIC_EMAIL, RESERVED, UNRESOLVED
+from apps.tenancy.tiers import ADMINISTRATORS, MEMBER, PUBLIC, PUBLIC_EMAIL, RESERVED, UNRESOLVED
 
-ADMIN_TIER: Final = "__admin__"
 ESCALATE: Final = "escalate_to_admin"
 SEARCH_KNOWLEDGE: Final = "search_knowledge_base"
 UNRESOLVED_TOOLS: Final = frozenset(
@@ -66,7 +65,7 @@ def manifest_tool_allowed(
         return False
     if tool.tiers is None:
         return tier not in RESERVED and (tier == MEMBER or tier in named_tiers or is_admin)
-    if is_admin and ADMIN_TIER in tool.tiers:
+    if is_admin and ADMINISTRATORS in tool.tiers:
         return True
     return bool(tool.tiers & _names_of(tier))
 
@@ -84,11 +83,11 @@ def spoken_to(
         return False
     if entry_tiers is None:
         return True
-    return bool(entry_tiers & _names_of(tier)) or (is_admin and ADMIN_TIER in entry_tiers)
+    return bool(entry_tiers & _names_of(tier)) or (is_admin and ADMINISTRATORS in entry_tiers)
 
 
 def _names_of(tier: str) -> frozenset[str]:
-    if tier == ADMIN_TIER:
+    if tier == ADMINISTRATORS:
         # Administrators are told by their flag; a backend cannot make one by naming a tier so.
         return frozenset()
     # Somebody who writes from an unknown address is the public, under either name.

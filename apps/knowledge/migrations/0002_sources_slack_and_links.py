@@ -48,30 +48,6 @@ UNDO_KEYS = """
 ALTER TABLE knowledge_pages DROP CONSTRAINT knowledge_pages_source_of_tenant;
 ALTER TABLE knowledge_sync_runs DROP CONSTRAINT knowledge_sync_runs_source_of_tenant;
 """
-# Django keeps ON DELETE to itself; here the database holds it.
-ON_DELETE = """
-DO $$
-DECLARE found record;
-BEGIN
-  FOR found IN
-    SELECT conrelid::regclass AS of_table, conname, pg_get_constraintdef(oid) AS definition, confrelid
-    FROM pg_constraint
-    WHERE contype = 'f' AND confdeltype = 'a' AND conrelid IN (
-      'knowledge_sources'::regclass, 'knowledge_sync_runs'::regclass, 'knowledge_trash'::regclass,
-      'keyword_df'::regclass, 'keyword_stats'::regclass, 'processed_slack_messages'::regclass,
-      'slack_thread_artifacts'::regclass, 'slack_message_enrichments'::regclass,
-      'slack_channel_reach'::regclass, 'slack_knowledge_extractions'::regclass,
-      'slack_extraction_state'::regclass, 'web_link_tokens'::regclass, 'web_browser_sessions'::regclass)
-  LOOP
-    EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', found.of_table, found.conname);
-    EXECUTE format(
-      'ALTER TABLE %s ADD CONSTRAINT %I %s ON DELETE %s DEFERRABLE INITIALLY DEFERRED',
-      found.of_table, found.conname, replace(found.definition, ' DEFERRABLE INITIALLY DEFERRED', ''),
-      CASE WHEN found.confrelid = 'web_browser_sessions'::regclass THEN 'SET NULL' ELSE 'CASCADE' END
-    );
-  END LOOP;
-END $$;
-"""
 
 
 class Migration(migrations.Migration):
@@ -1188,5 +1164,4 @@ class Migration(migrations.Migration):
         ),
         migrations.RunSQL(STORAGE, migrations.RunSQL.noop),
         migrations.RunSQL(KEYS, UNDO_KEYS),
-        migrations.RunSQL(ON_DELETE, migrations.RunSQL.noop),
     ]

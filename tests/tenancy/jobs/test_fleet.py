@@ -70,7 +70,7 @@ def test_killed_workers_lose_nothing_and_double_nothing(
         enqueue(
             QUEUE, key=f"job-{number}", payload={"name": f"j{number}", "log": str(log), "gate": str(gate)}
         )
-    until(lambda: states().count("running") == 2, "two jobs run")
+    until(lambda: states().count("running") == len(starts(log)) == 2, "two jobs run")
     victim = int(starts(log)[0].split()[2])
 
     os.kill(victim, signal.SIGKILL)

@@ -16,10 +16,9 @@ from apps.foundation.errors import BadInput
 from apps.foundation.text import clean
 from apps.tenancy import dashboard_users, platform_admins
 from apps.tenancy.context import tenant_context
+from apps.tenancy.dashboard_users import PLATFORM
 from apps.tenancy.models import PlatformAdmin, TenantUser
 from apps.tenancy.tenants import find_tenant
-
-PLATFORM = "platform"
 
 
 class UserForm(ServiceForm):
