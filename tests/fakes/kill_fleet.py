@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 import time
 from collections.abc import Callable
@@ -64,6 +65,8 @@ def mark(job: Job, kind: str) -> None:
 def run(job: Job) -> None:
     """Start, work, effect."""
     mark(job, "start")
+    if job.payload.get("kills"):
+        os.kill(os.getpid(), signal.SIGKILL)
     _wait_at_gate(job)
     time.sleep(job.payload.get("work", 0.0))
     if job.checkpoint is not None:

@@ -24,16 +24,25 @@ def drain(queue: str, *, limit: int | None = None) -> int:
     registry.handler_for(queue)
     count = 0
     try:
-        while not runs.stopping and (limit is None or count < limit):
-            job = claim(row)
-            if job is None:
-                break
-            execute(job)
+        while (limit is None or count < limit) and _claim_and_run(row):
             count += 1
             give_back()
     finally:
         give_back()
     return count
+
+
+def _claim_and_run(row: queues.Queue) -> bool:
+    """One job, if any is due; one whose claim was under way when the stop came goes back unstarted."""
+    with runs.at_work():
+        job = None if runs.stopping else claim(row)
+        if job is None:
+            return False
+        if runs.stopping:
+            settle.persistently(partial(settle.hand_back, job))
+            return False
+        execute(job)
+        return True
 
 
 def run_due(*names: str, limit: int = 1000) -> int:

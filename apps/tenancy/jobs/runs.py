@@ -47,6 +47,7 @@ class Runs:
 
     def __init__(self) -> None:
         self._runs: dict[int, _Run] = {}
+        self._at_work = 0
         self._changed = threading.Condition()
         self._stopping = threading.Event()
         self._beater: threading.Thread | None = None
@@ -56,6 +57,18 @@ class Runs:
     def stopping(self) -> bool:
         """True once this process was asked to end: nothing new is claimed."""
         return self._stopping.is_set()
+
+    @contextmanager
+    def at_work(self) -> Iterator[None]:
+        """From before a claim to the end of its run: a claim under way when the stop comes is waited for too."""
+        with self._changed:
+            self._at_work += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._at_work -= 1
+                self._changed.notify_all()
 
     @contextmanager
     def active(self, job: Job) -> Iterator[None]:
@@ -83,9 +96,9 @@ class Runs:
         self._stopping.clear()
 
     def wait_idle(self, seconds: float) -> bool:
-        """Waits until nothing runs; False when the time is over."""
+        """Waits until nothing runs and nobody claims; False when the time is over."""
         with self._changed:
-            return self._changed.wait_for(lambda: not self._runs, timeout=seconds)
+            return self._changed.wait_for(lambda: not self._runs and not self._at_work, timeout=seconds)
 
     def hand_back_all(self) -> int:
         """Returns what still runs, for the process is about to end; gives the number of rows."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from typing import Any
 
@@ -44,3 +45,8 @@ def state_counts() -> dict[str, int]:
 def all_done(number: int) -> bool:
     """Are exactly that many rows done, and no other left?"""
     return state_counts() == {"done": number}
+
+
+def measured(text: str) -> None:
+    """A figure of this run: pytest shows it with ``-s``, and with a failure."""
+    sys.stdout.write(f"measured: {text}\n")

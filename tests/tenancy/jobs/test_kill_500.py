@@ -20,7 +20,7 @@ from tests.tenancy.jobs.processes import Fleet, kill, until
 pytestmark = pytest.mark.serial
 
 JOBS = 500
-VICTIMS = ["worker"] * 10 + ["scheduler"] * 5 + ["tree"] * 5
+VICTIMS = ["worker"] * 11 + ["scheduler"] * 5 + ["tree"] * 4
 QUEUES = ["email-inbound", "channel-turns", "notifications"]
 # As many attempts as kills and one more: that a job which kills its workers ends is another test's matter.
 PLAN = Plan(handled=QUEUES, changed={name: {"attempts": len(VICTIMS) + 1} for name in QUEUES})
