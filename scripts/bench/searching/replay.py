@@ -36,7 +36,8 @@ class Bare:
     """One connection with nothing around it."""
 
     def __init__(self) -> None:
-        self._connection = psycopg.connect(os.environ["DATABASE_URL"])
+        # Not prepared on the server, like Django's connections: a generic plan would be another statement.
+        self._connection = psycopg.connect(os.environ["DATABASE_URL"], prepare_threshold=None)
         self._connection.adapters.register_dumper(HalfVector, HalfVectorBinaryDumper)
 
     def run(self, issued: list[Issued]) -> None:

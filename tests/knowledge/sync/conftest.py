@@ -59,6 +59,12 @@ def make_due() -> None:
     QueueJob.objects.filter(queue=QUEUE).update(run_after="2020-01-01T00:00:00Z")
 
 
+def job_of(run: KnowledgeSyncRun) -> QueueJob:
+    """The row that carries a run."""
+    assert run.queue_job_id is not None
+    return QueueJob.objects.get(pk=run.queue_job_id)
+
+
 def counters(run: KnowledgeSyncRun) -> tuple[int, int, int, int]:
     """Created, updated, unchanged, deleted."""
     return run.pages_created, run.pages_updated, run.pages_unchanged, run.pages_deleted
@@ -66,7 +72,8 @@ def counters(run: KnowledgeSyncRun) -> tuple[int, int, int, int]:
 
 def the_page() -> KnowledgePage:
     """The only page there is."""
-    return KnowledgePage.objects.get()
+    page: KnowledgePage = KnowledgePage.objects.get()
+    return page
 
 
 def document(number: int | str, text: str = "", **fields: Any) -> dict[str, Any]:

@@ -87,8 +87,7 @@ def test_seven_and_its_text_are_one_page_and_of_two_the_later_counts(make: Make,
     assert (run.documents_received, counters(run)) == (2, (1, 0, 0, 0))
     assert "later one" in the_page().content_text
     assert (
-        counters(push([document(7.0, "The later one about the seventh gate counts.", title="Rule 7")]))[0]
-        == 0
+        counters(push([document(7, "The later one about the seventh gate counts.", title="Rule 7")]))[0] == 0
     )
 
 

@@ -19,7 +19,7 @@ from apps.tenancy.jobs import run_due
 from apps.tenancy.models import QueueJob, Tenant
 from apps.tenancy.tenants import find_tenant, set_status, update_settings
 from tests.fakes.source_site import SourceSite, data, page
-from tests.knowledge.sync.conftest import counters, document, make_due, push, sync
+from tests.knowledge.sync.conftest import counters, document, job_of, make_due, push, sync
 
 pytestmark = pytest.mark.django_db
 Make = Callable[..., KnowledgeSource]
@@ -39,7 +39,7 @@ def test_while_one_runs_another_fails_and_the_source_is_not_blamed(make: Make, l
     other = begun(source)
     run = push([document(1)])
     assert (run.status, "is active" in (run.error or "")) == ("failed", True)
-    assert QueueJob.objects.get(pk=run.queue_job_id).state == "done"
+    assert job_of(run).state == "done"
     source.refresh_from_db()
     other.refresh_from_db()
     assert (source.consecutive_failures, other.status) == (0, "running")
@@ -78,7 +78,7 @@ def test_a_settled_run_is_not_run_again(make: Make, llm: Any) -> None:
     KnowledgeSyncRun.objects.filter(pk=run.pk).update(status="failed", error="given up")
     run_due(QUEUE)
     assert not KnowledgePage.objects.exists()
-    assert QueueJob.objects.get(pk=run.queue_job_id).state == "done"
+    assert job_of(run).state == "done"
 
 
 def test_no_more_syncs_at_once_than_the_tenant_may(make: Make, tenant: Tenant, llm: Any) -> None:
@@ -89,7 +89,7 @@ def test_no_more_syncs_at_once_than_the_tenant_may(make: Make, tenant: Tenant, l
     run = push_documents("handbook", [document(1)])
     run_due(QUEUE, limit=1)
     run.refresh_from_db()
-    job = QueueJob.objects.get(pk=run.queue_job_id)
+    job = job_of(run)
     assert (run.status, job.state, job.attempts) == ("queued", "retrying", 0)
     KnowledgeSyncRun.objects.filter(pk=held.pk).update(status="succeeded")
     make_due()
@@ -168,7 +168,7 @@ def test_a_job_that_is_lost_for_good_ends_its_run(make: Make, llm: Any) -> None:
     source = make()
     run = push_documents("handbook", [document(1)])
     KnowledgeSyncRun.objects.filter(pk=run.pk).update(status="running", started_at=now())
-    QueueJob.objects.filter(pk=run.queue_job_id).update(
+    QueueJob.objects.filter(pk=job_of(run).pk).update(
         state="running", attempts=4, fence=4, beat_at="2020-01-01T00:00:00Z"
     )
     assert take_back_silent() == 1
