@@ -57,7 +57,11 @@ def communities() -> Iterator[list[Community]]:
     from apps.tenancy.tenants import create_tenant, shadow_of
 
     harbour = create_tenant("harbour", display_name="The Club", settings=_settings(7))
-    rows = [harbour, create_tenant("mill", display_name="The Club", settings=_settings(9)), shadow_of(harbour)]
+    rows = [
+        harbour,
+        create_tenant("mill", display_name="The Club", settings=_settings(9)),
+        shadow_of(harbour),
+    ]
     with ExitStack() as stack:
         yield [_community(row, stack) for row in rows]
 
@@ -79,8 +83,17 @@ def _community(tenant: Tenant, stack: ExitStack) -> Community:
 
 
 def _teach_house(house: FakeBackend, marker: str, tier: str) -> None:
-    person = {"principal_ref": REF, "display_name": f"Ada {marker}", "tier": tier, "email": EMAIL}
-    person |= {"slack_user_id": SLACK, "profile_context": f"Keeps bees at {marker}.", "traits": {"team": marker}}
+    person: dict[str, Any] = {
+        "principal_ref": REF,
+        "display_name": f"Ada {marker}",
+        "tier": tier,
+        "email": EMAIL,
+    }
+    person |= {
+        "slack_user_id": SLACK,
+        "profile_context": f"Keeps bees at {marker}.",
+        "traits": {"team": marker},
+    }
 
     def identify(request: Recorded) -> Reply:
         asked = request.json
@@ -91,7 +104,9 @@ def _teach_house(house: FakeBackend, marker: str, tier: str) -> None:
     house.answer("POST /integration/identity/resolve", identify)
     house.answer(
         "GET /integration/identity/roster",
-        Reply({"principals": [person, {"principal_ref": "p-bo", "display_name": f"Bo {marker}", "tier": tier}]}),
+        Reply(
+            {"principals": [person, {"principal_ref": "p-bo", "display_name": f"Bo {marker}", "tier": tier}]}
+        ),
     )
     house.answer(
         "POST /integration/tools/search_members",

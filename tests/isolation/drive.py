@@ -158,7 +158,8 @@ def _returned(work: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 def _job_rows(slugs: dict[str, str]) -> list[JobRow]:
     return [
-        JobRow(row.queue, slugs.get(str(row.tenant_id), ""), row.state, row.error) for row in QueueJob.objects.all()
+        JobRow(row.queue, slugs.get(str(row.tenant_id), ""), row.state, row.error)
+        for row in QueueJob.objects.all()
     ]
 
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 from typing import Final
 
 _OPERATORS: Final = "operators see all communities; who is one is tested with the dashboard"
-_MACHINERY: Final = "moves rows of all communities; a run enters the community of its row, which the drive sees"
+_MACHINERY: Final = (
+    "moves rows of all communities; a run enters the community of its row, which the drive sees"
+)
 _TERMINAL: Final = "parses a command and calls a service that is driven"
 _PLATFORM: Final = "about the platform itself, no community's data"
 _SWEEP: Final = "sweeps old rows of all communities, by age alone"

@@ -52,11 +52,11 @@ def _asks(field: models.Field[Any, Any]) -> bool:
 
 def _value(field: models.Field[Any, Any], marker: str) -> Any:
     if isinstance(field, models.ForeignKey):
-        target = field.remote_field.model
+        target: Any = field.remote_field.model
         found = target.objects.first() or a_row(target, marker)
         return found.pk
     if field.choices:
-        return field.choices[0][0]  # type: ignore[index]
+        return field.choices[0][0]
     if isinstance(field, ArrayField):
         return [marker]
     by_type: list[tuple[type[Any], Any]] = [
@@ -119,4 +119,3 @@ def _markers(text: str) -> frozenset[str]:
 def _decoded(text: str) -> str:
     found = [part for part in text.replace('"', ",").split(",") if part.startswith("\\\\x")]
     return " ".join(bytes.fromhex(part[3:]).decode("latin-1") for part in found)
-

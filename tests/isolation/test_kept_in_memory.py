@@ -71,7 +71,8 @@ def test_every_cache_says_how_it_keeps_communities_apart() -> None:
 def test_no_cache_is_made_where_nobody_would_find_it() -> None:
     """A cache inside a function or an object would be missed by the list above."""
     made = sum(
-        isinstance(node, ast.Call) and getattr(node.func, "id", getattr(node.func, "attr", "")) == TtlCache.__name__
+        isinstance(node, ast.Call)
+        and getattr(node.func, "id", getattr(node.func, "attr", "")) == TtlCache.__name__
         for module in sources()
         for node in ast.walk(tree(module))
     )

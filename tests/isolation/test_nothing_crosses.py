@@ -12,7 +12,9 @@ from tests.isolation.telling import markers_in, told
 
 
 def test_nobody_was_told_anything_foreign(driven: Drive) -> None:
-    crossed = [(said.by, said.slug, found) for said in driven.said if (found := _foreign(said.text, said.slug))]
+    crossed = [
+        (said.by, said.slug, found) for said in driven.said if (found := _foreign(said.text, said.slug))
+    ]
     assert crossed == []
 
 

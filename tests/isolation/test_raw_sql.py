@@ -124,7 +124,9 @@ def test_a_scope_is_made_in_one_place() -> None:
 def test_no_query_set_is_made_past_the_manager() -> None:
     makers = {module for module, text in sources().items() if re.search(r"\bQuerySet(\[\w+\])?\(", text)}
     assert makers == {"apps.tenancy.scoping"}
-    managers = {module for module, text in sources().items() if re.search(r"models\.Manager\b|_default_manager", text)}
+    managers = {
+        module for module, text in sources().items() if re.search(r"models\.Manager\b|_default_manager", text)
+    }
     assert managers <= {"apps.tenancy.scoping"}
 
 

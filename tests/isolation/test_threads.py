@@ -77,9 +77,11 @@ class Batch:
     def __init__(self, llm: Any) -> None:
         self._together = threading.Barrier(5)
         llm.answer_with(
-            lambda request, _headers: says("Done.")
-            if any(message["role"] == "tool" for message in request["messages"])
-            else calls(*[(f"tool_{number}", {}) for number in range(5)])
+            lambda request, _headers: (
+                says("Done.")
+                if any(message["role"] == "tool" for message in request["messages"])
+                else calls(*[(f"tool_{number}", {}) for number in range(5)])
+            )
         )
 
     def tools(self) -> list[Tool]:
@@ -93,7 +95,9 @@ class Batch:
 
         name = f"tool_{number}"
         schema = {"type": "object", "properties": {}}
-        return Tool(name=name, description=name, label=name, parameters=schema, execute=execute, mutates=False)
+        return Tool(
+            name=name, description=name, label=name, parameters=schema, execute=execute, mutates=False
+        )
 
 
 def run_for(each: Tenant, tools: list[Tool]) -> RunResult:

@@ -47,4 +47,4 @@ def watching() -> Iterator[Watch]:
         yield watch
     finally:
         sys.setprofile(None)
-        threading.setprofile(None)  # type: ignore[arg-type]
+        threading.setprofile(None)

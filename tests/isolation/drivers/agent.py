@@ -57,7 +57,9 @@ def playbooks(community: Community) -> object:
     mine = only_for(wanted, community.slug)
     done = [plan(mine), put_in(mine)]
     assert [change.tenant for change in done[1].additions] == [community.tenant] * len(done[1].additions)
-    return [[change.text for change in each.additions] for each in done] + [community_playbook(community.tenant)]
+    return [[change.text for change in each.additions] for each in done] + [
+        community_playbook(community.tenant)
+    ]
 
 
 def matters(community: Community) -> object:
@@ -82,7 +84,11 @@ def core_tools(community: Community) -> object:
     """All on offer here, one after another, as the kernel would run them."""
     offered = {tool.name: tool for tool in surface(community).tools}
     assert offered.keys() >= ASKED.keys() | BACKENDS_ASKED.keys()
-    said = {name: use(offered[name], arguments) for name, arguments in {**ASKED, **BACKENDS_ASKED}.items() if arguments}
+    said = {
+        name: use(offered[name], arguments)
+        for name, arguments in {**ASKED, **BACKENDS_ASKED}.items()
+        if arguments
+    }
     listed = said["list_user_preferences"] = use(offered["list_user_preferences"], {})
     first = listed["data"]["preferences"][0]["preference_id"]
     said["forget_user_preference"] = use(offered["forget_user_preference"], {"preference_id": first})

@@ -16,7 +16,10 @@ def web_chat(community: Community) -> object:
     """In the pool's threads, under one thread key, one address and one turn id."""
     hears = listener.listen(community.tenant.pk, TURN_ID)
     body = MessageBody(
-        message=QUESTION.format(marker=community.marker), email=EMAIL, thread_key="same-thread", turn_id=TURN_ID
+        message=QUESTION.format(marker=community.marker),
+        email=EMAIL,
+        thread_key="same-thread",
+        turn_id=TURN_ID,
     )
     outcome = turn_pool().submit(lambda: chat.answer(community.tenant, body, listener=hears)).result(60)
     assert listener.find(community.tenant.pk, TURN_ID) is hears

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from apps.knowledge import frequencies, indexing, sweep
 from apps.knowledge.audience import Audience
-from apps.knowledge.embedding_kinds import KIND_NAMES
+from apps.knowledge.embedding_kinds import KIND_NAMES, KINDS
 from apps.knowledge.models import KnowledgeChunk
 from apps.knowledge.pages import delete_page, find_page, read_page, save_page
-from apps.knowledge.retrieval.lanes import corpus_size
+from apps.knowledge.retrieval import tables
+from apps.knowledge.retrieval.execution import run_statements
+from apps.knowledge.retrieval.lanes import Plan, corpus_size, vector_statement
+from apps.knowledge.retrieval.page_lanes import embed_query, search_lanes
 from apps.knowledge.retrieval.pages import search_pages
+from apps.knowledge.retrieval.scope import tenant_scope
 from tests.isolation.cast import Community
 from tests.isolation.rows import a_row_of_each
 
@@ -24,7 +30,10 @@ def pages(community: Community) -> object:
         save_page(title="Guests", slug="guests", content_html=html, author_name=f"By {community.marker}"),
         save_page(title="Guests", content_text=f"A second page of {community.marker}."),
         save_page(
-            title="Safe", slug="safe", content_text=f"The safe of {community.marker}.", audience_tiers=["staff"]
+            title="Safe",
+            slug="safe",
+            content_text=f"The safe of {community.marker}.",
+            audience_tiers=["staff"],
         ),
     ]
     assert [each.page.slug for each in saved] == ["guests", "guests", "guests-2", "safe"]
@@ -34,9 +43,7 @@ def pages(community: Community) -> object:
 def reading(community: Community) -> object:
     page = read_page("guests", audience=Audience(tier=community.tier))
     admitted = {tier: Audience(tier=tier).admits(page) for tier in ("member", "mentor", "partner")}
-    assert admitted == {
-        tier: community.slug == "harbour" or tier == community.tier for tier in admitted
-    }
+    assert admitted == {tier: community.slug == "harbour" or tier == community.tier for tier in admitted}
     return [page, find_page("safe")]
 
 
@@ -67,10 +74,42 @@ def searching(community: Community) -> object:
     return [everything, mine]
 
 
+def lanes(community: Community) -> object:
+    """What the raw statements rank, before any manager looks at it: ids of this community alone."""
+    question = f"door code safe {' '.join(community.foreign)}"
+    mine = set(KnowledgeChunk.objects.values_list("pk", flat=True))
+    for audience in (EVERYBODY, Audience(tier=community.tier)):
+        for name, lane in search_lanes(question, embed_query(question), audience=audience, limit=50).items():
+            ranked = {row[0] for row in [*(lane.rows or ()), *lane.floored]}
+            assert ranked and ranked <= mine, name
+    return None
+
+
+def walks(_community: Community) -> object:
+    """Every table with vectors, walked in each of the ways there are."""
+    vector = embed_query("door code")
+    assert vector is not None
+    for table in (each for each in vars(tables).values() if isinstance(each, tables.VectorTable)):
+        model = next(kind.model for kind in KINDS if kind.model._meta.db_table == table.name)
+        mine = set(model.objects.values_list("pk", flat=True))
+        for plan in get_args(Plan):
+            asked = vector_statement(
+                vector.values,
+                embedder=vector.embedder,
+                scope=tenant_scope(),
+                limit=50,
+                plan=plan,
+                table=table,
+            )
+            found = {row[0] for row in run_statements([asked])[asked.name] or ()}
+            assert found and found <= mine, (table.name, plan)
+    return None
+
+
 def page_taken_away(_community: Community) -> object:
     delete_page("safe")
     return [find_page("safe"), search_pages("safe", audience=EVERYBODY)]
 
 
-DRIVERS = (pages, reading, rows_of_all_tables, sweeping, counting, searching)
+DRIVERS = (pages, reading, rows_of_all_tables, sweeping, counting, searching, lanes, walks)
 TAKING_AWAY = (page_taken_away,)

@@ -11,7 +11,16 @@ from django.conf import settings
 from django.test import RequestFactory
 
 from apps.foundation import clock
-from apps.tenancy import api_keys, assets, channels, credentials, dashboard_users, principals, sessions, tenants
+from apps.tenancy import (
+    api_keys,
+    assets,
+    channels,
+    credentials,
+    dashboard_users,
+    principals,
+    sessions,
+    tenants,
+)
 from apps.tenancy.context import tenant_context
 from apps.tenancy.limits import limits
 from apps.tenancy.principals import PersonFacts
@@ -53,7 +62,9 @@ def keys(community: Community) -> object:
     """A key's row lies with the live community; what it opens is the row it was made for."""
     live = community.tenant.live_tenant or community.tenant
     with tenant_context(live):
-        kept = api_keys.mint_key(live, name="key", environment=community.tenant.environment)
+        kept = api_keys.mint_key(
+            live, name="key", environment="dev" if community.tenant.live_tenant else "live"
+        )
         api_keys.revoke_key(api_keys.mint_key(live, name="key", environment="live").row)
         listed = api_keys.list_keys(live)
     holder = api_keys.authenticate_key(kept.secret)
