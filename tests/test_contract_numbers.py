@@ -5,7 +5,8 @@ from __future__ import annotations
 from apps.agent import conversations
 from apps.agent.kernel import constants
 from apps.integrations.rootint import registry
-from apps.knowledge.retrieval import keyword, pages, passages
+from apps.knowledge import embedding_kinds, frequencies
+from apps.knowledge.retrieval import keyword, page_lanes, pages, passages, rerank, word_weights
 from apps.tenancy import row_cache
 from apps.tenancy.jobs import metrics, retention, run
 
@@ -22,13 +23,32 @@ def test_a_tool_result() -> None:
 
 
 def test_a_search_in_pages() -> None:
-    assert (pages.DEFAULT_LIMIT, pages.MAX_LIMIT, pages.VECTOR_LANE_MIN, pages.CHUNKS_PER_PAGE) == (
-        25,
-        50,
-        30,
-        3,
+    assert (pages.DEFAULT_LIMIT, pages.MAX_LIMIT, pages.CHUNKS_PER_PAGE) == (25, 50, 3)
+    assert (page_lanes.VECTOR_LANE_MIN, keyword.LANE_LIMIT) == (30, 20)
+    assert (passages.EXPANDED, passages.NEIGHBOR_CHARS) == (10, 600)
+
+
+def test_what_words_weigh() -> None:
+    assert (keyword.K1, keyword.B) == (1.2, 0.75)
+    assert (word_weights.COMMON_SHARE, word_weights.COMMON_AT_LEAST, word_weights.MOST_PASSAGES) == (
+        0.1,
+        500,
+        12_000,
     )
-    assert (keyword.LANE_LIMIT, passages.EXPANDED, passages.NEIGHBOR_CHARS) == (20, 10, 600)
+    assert (frequencies.MOVED_SHARE, frequencies.SAMPLED_ABOVE, frequencies.SAMPLED_ONE_IN) == (
+        0.1,
+        100_000,
+        10,
+    )
+
+
+def test_reranking() -> None:
+    assert (pages.RERANK_WINDOW, pages.RERANK_KEEP, rerank.MOST_CANDIDATES) == (20, 12, 30)
+    assert (rerank.EXCERPT_CHARS, rerank.MAX_TOKENS, rerank.TIMEOUT_SECONDS) == (600, 4_000, 20.0)
+
+
+def test_batches_of_the_audit() -> None:
+    assert [kind.batch for kind in embedding_kinds.KINDS] == [100, 100, 20]
 
 
 def test_caches() -> None:

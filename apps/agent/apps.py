@@ -9,10 +9,17 @@ class AgentConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from apps.agent.interventions import integration_sink, notifying, queue_alerts, sinks
+        from apps.agent.interventions import (
+            broken_sources,
+            integration_sink,
+            notifying,
+            queue_alerts,
+            sinks,
+        )
         from apps.agent.record import retention
         from apps.agent.record.traced import traced_tool
         from apps.integrations.llm.trace_content import VIEWS
+        from apps.knowledge import broken
         from apps.tenancy.jobs.alerts import ALERTED
         from apps.tenancy.jobs.retention import ALSO_SWEPT
 
@@ -21,6 +28,8 @@ class AgentConfig(AppConfig):
         VIEWS["tool"] = traced_tool
         if queue_alerts.hear not in ALERTED:
             ALERTED.append(queue_alerts.hear)
+        if broken_sources.hear not in broken.HEARD:
+            broken.HEARD.append(broken_sources.hear)
         if notifying.ask not in sinks.SINKS:
             sinks.SINKS.append(notifying.ask)
             notifying.NOTIFIERS.append(integration_sink.INTEGRATION)

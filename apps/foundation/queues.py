@@ -122,7 +122,6 @@ _ROWS = (
         schedule_seconds=MINUTE,
         max_seconds=2 * MINUTE,
         inactive="skip",
-        arrives_with="knowledge sources",
     ),
     # Half an hour is also the age at which a running sync run counts as abandoned (§11.2).
     Queue(
@@ -133,7 +132,6 @@ _ROWS = (
         max_seconds=30 * MINUTE,
         without_redis="refuse",
         inactive="handle",
-        arrives_with="knowledge sources",
     ),
     Queue(
         name="slack-knowledge-extraction",

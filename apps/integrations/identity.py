@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import replace
-from typing import Literal
+from functools import partial
+from typing import Final, Literal
 
 from apps.foundation.text import clean, one_line
 from apps.integrations import standing
@@ -22,6 +23,8 @@ from apps.tenancy.settings_schema import AccessPolicy
 __all__ = ["ResolvedPerson", "resolve"]
 
 Channel = Literal["slack", "email", "api", "web"]
+# Where an address is more than a claim: the provider checked it, or the holder of a key answers for it.
+_PROVEN: Final = frozenset({"slack", "email", "api"})
 
 
 def resolve(
@@ -39,7 +42,8 @@ def resolve(
 
     On Slack the Slack id decides. Elsewhere a reference comes first, then the address, then the Slack id.
     ``in_workspace`` is false for authors from another company's workspace; ``dashboard_user`` is true for
-    somebody signed in to the tenant's dashboard. Without ``remember`` nothing learned on the way is written.
+    somebody signed in to the tenant's dashboard: elsewhere the list of its users is asked, unless the channel
+    leaves the address unproven. Without ``remember`` nothing learned on the way is written.
     """
     with nullcontext() if remember else principals.rehearsed():
         person = _resolve(
@@ -66,31 +70,47 @@ def _resolve(
     in_workspace: bool,
     dashboard_user: bool,
 ) -> ResolvedPerson:
+    proven = dashboard_user or channel in _PROVEN
+    on_slack = partial(
+        _by_slack,
+        slack_id,
+        address,
+        name,
+        in_workspace=in_workspace,
+        proven=proven,
+        dashboard_user=dashboard_user,
+    )
     if channel == "slack" and slack_id:
-        return _by_slack(slack_id, address, name, in_workspace=in_workspace, dashboard_user=dashboard_user)
+        return on_slack()
     if ref and (known := _by_ref(ref)) is not None:
         return known
     if address is not None:
-        person = _by_email(address, name, dashboard_user=dashboard_user)
+        person = _by_email(address, name, proven=proven, dashboard_user=dashboard_user)
         if not slack_id or not tiers.is_reserved(person.tier):
             return person
     if slack_id:
-        return _by_slack(slack_id, address, name, in_workspace=in_workspace, dashboard_user=dashboard_user)
+        return on_slack()
     return _unknown(ref=one_line(ref or "") or ANONYMOUS, name=name)
 
 
 def _by_slack(
-    slack_id: str, address: str | None, name: str, *, in_workspace: bool, dashboard_user: bool
+    slack_id: str,
+    address: str | None,
+    name: str,
+    *,
+    in_workspace: bool,
+    proven: bool,
+    dashboard_user: bool,
 ) -> ResolvedPerson:
     row = principals.by_slack(slack_id)
     policy = current_tenant().config.access
     trust = slack_trust(policy, in_workspace=in_workspace)
-    if trust is None and (dashboard_user or (in_workspace and _may_sign_in(policy, address))):
+    if trust is None and (dashboard_user or (in_workspace and proven and _may_sign_in(policy, address))):
         trust = slack_trust(policy, in_workspace=in_workspace, dashboard_user=True)
     if row is not None and standing.is_fresh(row, trust):
         return resolved(row, channel="slack")
     answer = ask_backends(channel="slack", slack_user_id=slack_id, email=address)
-    decision = standing.settle(row, answer, trust, channel="slack")
+    decision = standing.settle(row, answer, trust, channel="slack", address=address)
     stored = _store(
         row,
         decision,
@@ -102,18 +122,18 @@ def _by_slack(
     return resolved(stored, channel="slack")
 
 
-def _by_email(address: str, name: str, *, dashboard_user: bool) -> ResolvedPerson:
+def _by_email(address: str, name: str, *, proven: bool, dashboard_user: bool) -> ResolvedPerson:
     """Mail proves little, so every message asks anew, and an address nobody vouches for opens no one's record."""
     row = principals.by_email(address)
     policy = current_tenant().config.access
     trust = email_trust(policy, address=address)
-    if trust is None and (dashboard_user or _may_sign_in(policy, address)):
+    if trust is None and (dashboard_user or (proven and _may_sign_in(policy, address))):
         trust = email_trust(policy, address=address, dashboard_user=True)
     answer = ask_backends(channel="email", email=address)
-    decision = standing.settle(row, answer, trust, channel="email")
+    decision = standing.settle(row, answer, trust, channel="email", address=address)
     ref = principals.EMAIL_REF_PREFIX + address
     if tiers.is_reserved(decision.tier):
-        if row is not None and standing.rests_on(row, "email"):
+        if row is not None and standing.rests_on(row, "email", proven=proven):
             _store(row, decision, fallback_ref=ref, name=name, slack_id=None, address=address)
         return _unknown(ref=ref, name=name, tier=tiers.PUBLIC_EMAIL, email=address)
     stored = _store(row, decision, fallback_ref=ref, name=name, slack_id=None, address=address)

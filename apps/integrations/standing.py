@@ -25,6 +25,7 @@ UNRESOLVED_TTL: Final = timedelta(seconds=30)
 TIER_SOURCE: Final = "tier_source"
 TIER_CHANNEL: Final = "tier_channel"
 TIER_INTEGRATION: Final = "tier_integration"
+TIER_ADDRESS: Final = "tier_address"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,9 +55,14 @@ def is_fresh(row: Principal, trust: Trust | None) -> bool:
 
 
 def settle(
-    row: Principal | None, answer: Answer, trust: Trust | None, *, channel: Literal["slack", "email"]
+    row: Principal | None,
+    answer: Answer,
+    trust: Trust | None,
+    *,
+    channel: Literal["slack", "email"],
+    address: str | None = None,
 ) -> Standing:
-    """The decision."""
+    """The decision. ``address`` is what trust in a user of the dashboard rests on."""
     now = clock.now()
     person = answer.person
     if person is not None and answer.vouched:
@@ -74,12 +80,20 @@ def settle(
     if trust is None:
         return Standing(tier=UNRESOLVED, resolved_at=now, traits=traits, person=person)
     traits |= {TIER_SOURCE: trust.source, TIER_CHANNEL: channel}
+    if trust.source == DASHBOARD_USER and address is not None:
+        traits[TIER_ADDRESS] = address
     return Standing(tier=trust.tier, resolved_at=looked_at, traits=traits, person=person)
 
 
-def rests_on(row: Principal, channel: Literal["slack", "email"]) -> bool:
-    """Does the stored tier come from a backend or from this channel, so that this channel may take it back?"""
-    return not is_reserved(row.tier) and row.traits.get(TIER_CHANNEL, channel) == channel
+def rests_on(row: Principal, channel: Literal["slack", "email"], *, proven: bool = True) -> bool:
+    """Does the stored tier come from a backend or from this channel, so that this channel may take it back?
+
+    An address that somebody merely states takes nothing from a user of the dashboard, whom it could give nothing.
+    """
+    if is_reserved(row.tier) or (not proven and row.traits.get(TIER_SOURCE) == DASHBOARD_USER):
+        return False
+    resting: bool = row.traits.get(TIER_CHANNEL, channel) == channel
+    return resting
 
 
 def still_granted(row: Principal, policy: AccessPolicy) -> bool:
@@ -87,7 +101,9 @@ def still_granted(row: Principal, policy: AccessPolicy) -> bool:
     source = row.traits.get(TIER_SOURCE)
     if source is None or is_reserved(row.tier):
         return True
-    dashboard = source == DASHBOARD_USER and is_dashboard_user(row.email or "")
+    dashboard = source == DASHBOARD_USER and is_dashboard_user(
+        row.traits.get(TIER_ADDRESS) or row.email or ""
+    )
     if row.traits.get(TIER_CHANNEL) == "email":
         trust = email_trust(policy, address=row.email or "", dashboard_user=dashboard)
     else:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import logging
+
 from apps.knowledge import sweep
+from apps.knowledge.sync import perform, scheduler
 from apps.tenancy import jobs
 from apps.tenancy.context import tenant_context
 from apps.tenancy.tenants import active_tenants
+
+log = logging.getLogger(__name__)
 
 EMBEDDING_AUDIT = "embedding-audit"
 
@@ -20,3 +25,20 @@ def audit_embeddings(job: jobs.Job) -> None:
         with tenant_context(tenant):
             if sweep.has_work():
                 jobs.enqueue(EMBEDDING_AUDIT, key="audit", payload={})
+
+
+@jobs.handler("knowledge-source-scheduler")
+def ask_for_due_syncs(job: jobs.Job) -> None:
+    """Each minute, community by community; what goes wrong in one keeps no other from its syncs."""
+    for tenant in active_tenants():
+        try:
+            with tenant_context(tenant):
+                scheduler.enqueue_due()
+        except Exception:
+            log.exception("the syncs of %s could not be asked for", tenant.slug)
+
+
+@jobs.handler("knowledge-source-sync", gave_up=perform.gave_up)
+def sync_source(job: jobs.Job) -> None:
+    """One run of one source."""
+    perform.perform(job)

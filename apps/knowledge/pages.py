@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Unpack
+from uuid import UUID
 
 from django.db import IntegrityError, transaction
 
+from apps.foundation.clock import now
 from apps.foundation.errors import Conflict, NotFound
-from apps.knowledge import indexing
+from apps.knowledge import indexing, trash
 from apps.knowledge.audience import Audience
 from apps.knowledge.drafts import Draft, PageDetails, draft
-from apps.knowledge.models import KnowledgePage
+from apps.knowledge.models import KnowledgePage, KnowledgeSource, KnowledgeTrash
 from apps.knowledge.slugs import derived_slug, explicit_slug, free_slug
 
 _RACES = 10
@@ -24,6 +26,17 @@ class SavedPage:
     page: KnowledgePage
     created: bool
     changed: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Origin:
+    """The source a page comes from, and under which name; ``raw_hash`` is None when it should be read anew."""
+
+    source: KnowledgeSource = field(repr=False)
+    external_id: str
+    source_type: str
+    slug: str | None = None
+    raw_hash: str | None = None
 
 
 def save_page(
@@ -60,11 +73,85 @@ def read_page(slug: str, *, audience: Audience) -> KnowledgePage:
     return page
 
 
-def delete_page(slug: str) -> None:
-    """Deletes a page with its chunks; raises :class:`NotFound`."""
-    page = find_page(slug)
-    if page is None or not KnowledgePage.objects.filter(pk=page.pk).delete()[0]:
-        raise NotFound("There is no such page.")
+def delete_page(slug: str, *, deleted_by: str = "", reason: str = "", final: bool = False) -> None:
+    """Deletes a page with its chunks; raises :class:`NotFound`.
+
+    A copy rests in the trash for a week, unless the deletion is final because the member it is about asked for it.
+    """
+    with transaction.atomic():
+        page = find_page(slug)
+        if page is None or not remove(page, deleted_by=deleted_by, reason=reason, final=final):
+            raise NotFound("There is no such page.")
+
+
+def remove(page: KnowledgePage, *, deleted_by: str = "", reason: str = "", final: bool = False) -> bool:
+    """The same for a page at hand, in the caller's transaction; False when it is gone already."""
+    held = KnowledgePage.objects.select_for_update().filter(pk=page.pk).first()
+    if held is None:
+        return False
+    if final:
+        trash.forget(held)
+    else:
+        trash.keep(held, deleted_by=deleted_by, reason=reason)
+    return bool(KnowledgePage.objects.filter(pk=held.pk).delete()[0])
+
+
+def restore_page(trash_id: UUID | str) -> KnowledgePage:
+    """Brings a page back from the trash, under another slug if its own was taken meanwhile.
+
+    Raises :class:`NotFound`, or :class:`Conflict` when its source has delivered it anew. Not for use inside a
+    transaction, since it makes a model call.
+    """
+    for _ in range(_RACES):
+        try:
+            with transaction.atomic(durable=True):
+                page = _restored(trash.take(trash_id))
+        except IntegrityError as error:
+            if not any(
+                name in str(error) for name in ("knowledge_pages_slug", "knowledge_pages_external_id")
+            ):
+                raise
+        else:
+            indexing.embed_pending(page=page, limit=indexing.INLINE_CHUNKS)
+            return page
+    raise Conflict("This page is being changed by many at once; try again.")
+
+
+def store_from_source(wanted: Draft, *, origin: Origin) -> SavedPage:
+    """Creates or updates the page of a source's document, in the caller's transaction; nothing is embedded.
+
+    A new page never takes over another page's slug, and an old one keeps its own.
+    """
+    named = {"knowledge_source_id": origin.source.pk, "external_id": origin.external_id}
+    moment = now()
+    own = {
+        "source_type": origin.source_type,
+        "audience_tiers": origin.source.audience_tiers,
+        "raw_content_hash": origin.raw_hash,
+        "last_synced_at": moment,
+        "fetched_at": moment,
+    }
+    wanted = replace(wanted, fields={**wanted.fields, **own})
+    page = KnowledgePage.objects.select_for_update().filter(**named).first()
+    if page is not None:
+        return _fill(page, wanted, created=False)
+    KnowledgeTrash.objects.filter(**named).delete()
+    base = derived_slug(origin.slug or wanted.title)
+    return _fill(KnowledgePage(slug=free_slug(base), **named), wanted, created=True)
+
+
+def _restored(kept: KnowledgeTrash) -> KnowledgePage:
+    fields = trash.fields_of(kept)
+    named = {name: fields.get(name) for name in ("knowledge_source_id", "external_id")}
+    if named["knowledge_source_id"] and KnowledgePage.objects.filter(**named).exists():
+        raise Conflict("Its source has delivered this page anew; there is nothing to bring back.")
+    if KnowledgePage.objects.filter(public_id=fields["public_id"]).exists():
+        del fields["public_id"]
+    page = KnowledgePage(**{**fields, "slug": free_slug(str(fields["slug"]))})
+    page.save()
+    indexing.replace_chunks(page)
+    kept.delete()
+    return page
 
 
 def _store(wanted: Draft, *, slug: str | None) -> SavedPage:
@@ -98,6 +185,8 @@ def _fill(page: KnowledgePage, wanted: Draft, *, created: bool) -> SavedPage:
             "content_text": wanted.text,
             "content_hash": wanted.content_hash,
         }
+        # Written by somebody else than its source: the next sync reads the source's truth anew.
+        values.setdefault("raw_content_hash", None)
     for name, value in values.items():
         setattr(page, name, value)
     page.save()

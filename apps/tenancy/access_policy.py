@@ -23,8 +23,10 @@ class Trust:
 
 
 def slack_trust(policy: AccessPolicy, *, in_workspace: bool, dashboard_user: bool = False) -> Trust | None:
-    """What Slack vouches for. Authors from another company's workspace are nobody's members."""
-    if policy.slack == "open" and in_workspace and not is_reserved(policy.default_tier):
+    """What Slack vouches for. Only a backend can speak for authors from another company's workspace."""
+    if not in_workspace:
+        return None
+    if policy.slack == "open" and not is_reserved(policy.default_tier):
         return Trust(tier=policy.default_tier, source=CHANNEL_TRUST)
     return _dashboard_trust(policy, dashboard_user)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from apps.foundation import clock
-from apps.foundation.errors import Forbidden, NotFound, Unauthorized
+from apps.foundation.errors import BadInput, Forbidden, NotFound, Unauthorized
 from apps.foundation.text import one_line
 from apps.tenancy.context import tenant_context
 from apps.tenancy.models import Tenant, TenantApiKey
@@ -40,7 +40,13 @@ class KeyHolder:
 
 
 def mint_key(live: Tenant, *, name: str, environment: KeyEnvironment = "live") -> MintedKey:
-    """Makes a key for a live tenant; a dev key makes the shadow row too."""
+    """Makes a key for a live tenant; a dev key makes the shadow row too. Raises :class:`BadInput`."""
+    if live.environment != Tenant.Environment.LIVE:
+        raise BadInput("Keys belong to the live community, the ones for its development environment too.")
+    if environment not in PREFIXES:
+        raise BadInput("A key is for live or for dev.")
+    if not one_line(name):
+        raise BadInput("A key needs a name, so that people know which one to revoke.")
     if environment == "dev":
         shadow_of(live)
     prefix = PREFIXES[environment]
@@ -72,10 +78,17 @@ def authenticate_key(raw: str) -> KeyHolder:
     return KeyHolder(tenant=tenant, key=row)
 
 
+def list_keys(live: Tenant) -> list[TenantApiKey]:
+    """The keys of a community for both its environments, the newest first, revoked ones included."""
+    with tenant_context(live if live.live_tenant_id is None else tenant_by_id(live.live_tenant_id)):
+        return list(TenantApiKey.objects.order_by("-created_at", "-id"))
+
+
 def revoke_key(row: TenantApiKey) -> None:
-    """Makes a key useless from now on."""
-    row.revoked_at = clock.now()
-    row.save(update_fields=["revoked_at"])
+    """Makes a key useless from now on. A key that was revoked before keeps the time of that."""
+    row.stamp_tenant()
+    TenantApiKey.objects.filter(pk=row.pk, revoked_at=None).update(revoked_at=clock.now())
+    row.refresh_from_db(fields=["revoked_at"])
 
 
 def hash_key(raw: str) -> str:

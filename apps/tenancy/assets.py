@@ -7,10 +7,13 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from apps.foundation.errors import BadInput
+from apps.foundation.picture_size import picture_size
 from apps.foundation.pictures import picture_type
 from apps.tenancy.models import TenantAsset
 
 MAX_LOGO_BYTES: Final = 1024 * 1024
+# A megabyte can unfold into gigabytes of pixels in the browser that shows it.
+MAX_LOGO_SIDE: Final = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,9 @@ def save_logo(content: bytes, *, content_type: str | None = None) -> Logo:
         raise BadInput("A logo is a PNG, JPEG, GIF or WebP picture.")
     if len(content) > MAX_LOGO_BYTES:
         raise BadInput("A logo has 1 MB at most.")
+    size = picture_size(content)
+    if size is None or not all(1 <= side <= MAX_LOGO_SIDE for side in size):
+        raise BadInput(f"A logo is at most {MAX_LOGO_SIDE} pixels wide and high.")
     kept = Logo(content=content, content_type=found, content_hash=hashlib.sha256(content).hexdigest())
     TenantAsset.objects.update_or_create(
         kind=TenantAsset.Kind.LOGO,

@@ -28,6 +28,16 @@ def tenant_context(tenant: Tenant) -> Iterator[Tenant]:
         _current.reset(token)
 
 
+@contextmanager
+def no_tenant() -> Iterator[None]:
+    """Runs a block for nobody, whatever context is around it."""
+    token = _current.set(None)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
 def current_tenant() -> Tenant:
     """The tenant of this context; raises :class:`NoTenant` when none was entered."""
     tenant = _current.get()

@@ -17,6 +17,7 @@ from apps.foundation.text import clean, one_line
 from apps.tenancy.context import current_tenant_id
 from apps.tenancy.emails import normalized_email
 from apps.tenancy.models import Principal
+from apps.tenancy.tiers import cleaned_tier
 
 EMAIL_REF_PREFIX: Final = "email:"
 SLACK_REF_PREFIX: Final = "slack:"
@@ -142,7 +143,7 @@ def stored_values(facts: PersonFacts) -> dict[str, Any]:
     }
     known = {name: value for name, value in offered.items() if value is not None}
     return {
-        "tier": one_line(facts.tier, limit=64),
+        "tier": cleaned_tier(facts.tier),
         "is_admin": facts.is_admin,
         "tier_resolved_at": facts.tier_resolved_at,
         **known,

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+
+from apps.foundation.errors import BadInput
+from apps.tenancy.tiers import cleaned_tier
 
 
 class _Section(BaseModel):
@@ -18,12 +21,20 @@ class Persona(_Section):
     community_context: str = ""
 
 
+def _tier(given: str) -> str:
+    """As it will be stored with people, so that what is stored can be compared with the policy."""
+    try:
+        return cleaned_tier(given)
+    except BadInput as error:
+        raise ValueError(error.message) from None
+
+
 class AccessPolicy(_Section):
     """Whom the channels vouch for when the tenant's backend does not (contract §9)."""
 
     slack: Literal["open", "integration"] = "open"
     email: Literal["domains", "integration"] = "domains"
-    default_tier: Annotated[str, Field(min_length=1, max_length=64)] = "member"
+    default_tier: Annotated[str, AfterValidator(_tier)] = "member"
     email_domains: list[str] = Field(default_factory=list)
     email_addresses: list[str] = Field(default_factory=list)
     dashboard_users: bool = True

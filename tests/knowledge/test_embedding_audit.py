@@ -21,6 +21,7 @@ TEXT = "The gate is open from seven to ten."
 @pytest.mark.django_db
 def test_vectors_of_a_replaced_embedder_are_made_anew(in_tenant: Tenant, llm: Any) -> None:
     save_page(title="Gate", content_text=TEXT)
+    sweep.sweep()
     assert not sweep.has_work()
     llm.embedding.model = "scripted/newer"
     clear_all()

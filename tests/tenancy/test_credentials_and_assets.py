@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from typing import Any
 
 import pytest
@@ -14,7 +15,13 @@ from apps.tenancy.models import Tenant, TenantCredential
 from apps.tenancy.scoping import unscoped
 from apps.tenancy.tenants import update_settings
 
-PNG = b"\x89PNG\r\n\x1a\n" + b"\x00" * 64
+
+def png(width: int, height: int) -> bytes:
+    return b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + struct.pack(">II", width, height) + b"\x00" * 64
+
+
+PNG = png(7, 5)
+GIF = b"GIF89a\x07\x00\x05\x00" + b"\x00" * 20
 
 
 def test_a_credential_is_one_a_kind_and_tenant(in_tenant: Tenant, other_tenant: Tenant) -> None:
@@ -53,7 +60,7 @@ def test_what_cannot_be_kept_is_refused_without_being_quoted(
 def test_a_logo_is_a_small_picture_by_its_bytes(in_tenant: Tenant, other_tenant: Tenant) -> None:
     first = assets.save_logo(PNG, content_type="image/png")
     assert assets.logo() == first and "PNG" not in repr(first)
-    second = assets.save_logo(b"GIF89a" + b"\x00" * 20)
+    second = assets.save_logo(GIF)
     kept = assets.logo()
     assert kept == second and kept is not None and kept.content_type == "image/gif"
     with tenant_context(other_tenant):
@@ -69,6 +76,10 @@ def test_a_logo_is_a_small_picture_by_its_bytes(in_tenant: Tenant, other_tenant:
         (b"<html>", "image/png"),
         (PNG, "image/jpeg"),
         (PNG + b"\x00" * assets.MAX_LOGO_BYTES, "image/png"),
+        (png(assets.MAX_LOGO_SIDE + 1, 5), "image/png"),
+        (png(5, 2**31), "image/png"),
+        (png(0, 5), "image/png"),
+        (PNG[:20], "image/png"),
     ],
 )
 def test_anything_else_is_no_logo(in_tenant: Tenant, content: bytes, content_type: str | None) -> None:

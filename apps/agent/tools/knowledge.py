@@ -81,6 +81,7 @@ def _flight(outcome: SearchOutcome) -> dict[str, Any]:
         "degraded": list(outcome.degraded),
         "dropped": outcome.dropped,
         "refs": [{"slug": p.slug, "section": p.section, "score": p.score} for p in outcome.passages],
+        **outcome.flight.as_json(),
     }
 
 

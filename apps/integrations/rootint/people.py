@@ -30,7 +30,7 @@ MAX_TRAITS = 16_000
 _PLATFORM_REFS = frozenset({"anonymous"})
 _PLATFORM_PREFIXES = (EMAIL_REF_PREFIX, SLACK_REF_PREFIX)
 # Grounds the platform notes beside a person's traits; a backend cannot claim them.
-PLATFORM_TRAITS = frozenset({"tier_source", "tier_channel", "tier_integration"})
+PLATFORM_TRAITS = frozenset({"tier_source", "tier_channel", "tier_integration", "tier_address"})
 ACTS_FOR_REASONS = frozenset({"historical_cc", "hosted_office_hours_invite"})
 
 

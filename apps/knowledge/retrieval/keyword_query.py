@@ -15,10 +15,7 @@ _HYPHENATED_NUMBER = re.compile(r"(?<=\w)-(\d+)\b")
 
 def clean_tokens(query: str) -> tuple[str, ...]:
     """The distinct lower-case words of a question, in order: letters, digits and their marks of any script."""
-    text = query[:MAX_QUERY_CHARS].lower()
-    spaced = "".join(char if _belongs_to_word(char) else " " for char in text)
-    words = [word for word in spaced.split() if MIN_TOKEN_CHARS <= len(word) <= MAX_TOKEN_CHARS]
-    return tuple(dict.fromkeys(words))[:MAX_TOKENS]
+    return tuple(dict.fromkeys(_words(query)))[:MAX_TOKENS]
 
 
 def hyphenated_numbers(query: str) -> tuple[str, ...]:
@@ -35,6 +32,18 @@ def or_query(query: str) -> str | None:
     if not tokens:
         return None
     return " | ".join(f"'{token}'" for token in (*tokens, *hyphenated_numbers(query)))
+
+
+def spaced_words(query: str) -> str:
+    """The question's words as a text for ``to_tsvector``, repeated as often as they were said."""
+    tokens = _words(query)[:MAX_TOKENS]
+    return " ".join([*tokens, *hyphenated_numbers(query)])
+
+
+def _words(query: str) -> list[str]:
+    text = query[:MAX_QUERY_CHARS].lower()
+    spaced = "".join(char if _belongs_to_word(char) else " " for char in text)
+    return [word for word in spaced.split() if MIN_TOKEN_CHARS <= len(word) <= MAX_TOKEN_CHARS]
 
 
 def _belongs_to_word(char: str) -> bool:

@@ -19,10 +19,10 @@ from typing import Literal
 from pgvector import HalfVector
 
 from apps.foundation.ttl_cache import TtlCache
-from apps.knowledge.audience import Audience
 from apps.knowledge.retrieval.embedders import profile_of
 from apps.knowledge.retrieval.execution import Row, Statement, run_statements
-from apps.knowledge.retrieval.scope import chunk_scope
+from apps.knowledge.retrieval.scope import Scope
+from apps.knowledge.retrieval.tables import CHUNKS, VectorTable
 from apps.knowledge.vectors import storable_vector
 from apps.tenancy.context import current_tenant_id
 
@@ -53,38 +53,39 @@ WITH p AS MATERIALIZED (
     SELECT v AS q, binary_quantize(v)::bit(3072) AS b
     FROM (SELECT %(vector)b::halfvec(3072) AS v OFFSET 0) given
 )"""
+_ROWS = "{table} k WHERE {scope} AND {condition} AND k.embedder = %(embedder)s"
 # OFFSET 0 and the "+ 0" keep every vector index out of the first two.
 _BODIES: dict[Plan, str] = {
     "exact": """, nearest AS (
-    SELECT k.id, k.knowledge_page_id AS page, k.embedding <=> (SELECT q FROM p) AS distance
-    FROM knowledge_chunks k WHERE {scope} AND k.embedder = %(embedder)s OFFSET 0
+    SELECT k.id, k.embedding <=> (SELECT q FROM p) AS distance FROM {rows} OFFSET 0
 )""",
     "bits": """, candidates AS MATERIALIZED (
-    SELECT k.id FROM knowledge_chunks k WHERE {scope} AND k.embedder = %(embedder)s
-    ORDER BY (k.embedding_bq <~> (SELECT b FROM p)) + 0 LIMIT %(candidates)s
+    SELECT k.id FROM {rows} ORDER BY (k.embedding_bq <~> (SELECT b FROM p)) + 0 LIMIT %(candidates)s
 ), nearest AS (
-    SELECT k.id, k.knowledge_page_id AS page, k.embedding <=> (SELECT q FROM p) AS distance
-    FROM candidates JOIN knowledge_chunks k USING (id) OFFSET 0
+    SELECT k.id, k.embedding <=> (SELECT q FROM p) AS distance
+    FROM candidates JOIN {table} k USING (id) OFFSET 0
 )""",
     "graph": """, nearest AS MATERIALIZED (
-    SELECT k.id, k.knowledge_page_id AS page, k.embedding <=> (SELECT q FROM p) AS distance
-    FROM knowledge_chunks k WHERE {scope} AND k.embedder = %(embedder)s
+    SELECT k.id, k.embedding <=> (SELECT q FROM p) AS distance FROM {rows}
     ORDER BY k.embedding <=> (SELECT q FROM p) LIMIT %(limit)s
 )""",
 }
+# What only the hits are asked for is read after the cut.
 _NEAREST = """
-SELECT id, page, 1 - distance FROM nearest ORDER BY distance, id LIMIT %(limit)s"""
+SELECT k.id, {source}, 1 - best.distance, {ref}
+FROM (SELECT id, distance FROM nearest ORDER BY distance, id LIMIT %(limit)s) best JOIN {table} k USING (id)
+ORDER BY best.distance, k.id"""
 _SETTINGS: dict[Plan, dict[str, str]] = {"exact": _NO_TABLE_SCAN, "bits": _NO_TABLE_SCAN, "graph": _GRAPH}
 
 _SIZES = """
-SELECT embedder, count(*), (SELECT reltuples FROM pg_class WHERE oid = 'knowledge_chunks'::regclass)
-FROM knowledge_chunks WHERE tenant_id = %(tenant)s GROUP BY embedder
+SELECT k.embedder, count(*), (SELECT reltuples FROM pg_class WHERE oid = '{table}'::regclass)
+FROM {table} k WHERE k.tenant_id = %(tenant)s AND {condition} GROUP BY k.embedder
 """
 
 
 @dataclass(frozen=True)
 class CorpusSize:
-    """How many chunks the tenant has by embedder, and how many the whole table holds, roughly."""
+    """How many rows the tenant has by embedder, and how many the whole table holds, roughly."""
 
     by_embedder: dict[str | None, int]
     table: int
@@ -93,23 +94,24 @@ class CorpusSize:
         return self.by_embedder.get(embedder, 0)
 
     def lacks(self, embedder: str) -> bool:
-        """Are there chunks, but none this embedder's vectors can be compared with?"""
+        """Are there rows, but none this embedder's vectors can be compared with?"""
         return bool(self.by_embedder) and not self.of(embedder)
 
 
-_sizes: TtlCache[object, CorpusSize] = TtlCache(SIZE_CACHE_SECONDS)
+_sizes: TtlCache[tuple[object, str], CorpusSize] = TtlCache(SIZE_CACHE_SECONDS)
 
 
-def corpus_size() -> CorpusSize | None:
+def corpus_size(table: VectorTable = CHUNKS) -> CorpusSize | None:
     """The current tenant's size, a minute old at most: a stale one makes a search slower, never wrong."""
     tenant = current_tenant_id()
-    size = _sizes.get(tenant)
+    size = _sizes.get((tenant, table.name))
     if size is None:
-        rows = run_statements([Statement("size", _SIZES, {"tenant": tenant})])["size"]
+        counting = _SIZES.format(table=table.name, condition=table.condition)
+        rows = run_statements([Statement("size", counting, {"tenant": tenant})])["size"]
         if rows is None:
             return None
         size = _counted(rows)
-        _sizes.put(tenant, size)
+        _sizes.put((tenant, table.name), size)
     return size
 
 
@@ -121,15 +123,23 @@ def choose_plan(rows: int, *, table: int) -> Plan:
 
 
 def vector_statement(
-    vector: Sequence[float], *, embedder: str, audience: Audience, limit: int, plan: Plan
+    vector: Sequence[float],
+    *,
+    embedder: str,
+    scope: Scope,
+    limit: int,
+    plan: Plan,
+    table: VectorTable = CHUNKS,
+    name: str = "vector",
 ) -> Statement:
-    """The lane as a statement: rows of (chunk id, page id, cosine similarity), nearest first."""
-    scope, parameters = chunk_scope(audience)
+    """The lane as a statement: rows of (id, source, cosine similarity, ref), nearest first."""
+    rows = _ROWS.format(table=table.name, scope=scope.condition, condition=table.condition)
+    sql = _QUERY + _BODIES[plan] + _NEAREST
     return Statement(
-        name="vector",
-        sql=_QUERY + _BODIES[plan].format(scope=scope) + _NEAREST,
+        name=name,
+        sql=sql.format(rows=rows, table=table.name, source=table.source, ref=table.ref),
         parameters={
-            **parameters,
+            **scope.parameters,
             "vector": HalfVector(storable_vector(vector)),
             "embedder": embedder,
             "candidates": profile_of(embedder).candidates(limit),

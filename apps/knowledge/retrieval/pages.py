@@ -2,36 +2,37 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 from uuid import UUID
 
 from apps.foundation.text import clean
-from apps.integrations.llm import embeddings
-from apps.integrations.llm.failures import LlmFailure
 from apps.knowledge.audience import Audience
-from apps.knowledge.indexing import embedder_key
-from apps.knowledge.retrieval.embedders import profile_of
-from apps.knowledge.retrieval.execution import Row, Statement, run_statements
-from apps.knowledge.retrieval.fusion import Hit, RankedLane, cap_per_source, fuse
-from apps.knowledge.retrieval.keyword import keyword_statement
-from apps.knowledge.retrieval.lanes import choose_plan, corpus_size, vector_statement
-from apps.knowledge.retrieval.passages import Passage, Ranked, load_passages
-
-log = logging.getLogger(__name__)
+from apps.knowledge.retrieval.flight import Cut, CutReason, Flight, seen
+from apps.knowledge.retrieval.fusion import cap_per_source, fuse
+from apps.knowledge.retrieval.page_lanes import (
+    BOTH_LANES,
+    Lane,
+    LaneName,
+    QueryVector,
+    embed_query,
+    search_lanes,
+)
+from apps.knowledge.retrieval.passages import FoundChunk, Passage, Ranked, load_chunks, passages_of
+from apps.knowledge.retrieval.rerank import Candidate, Reranked, rerank
 
 __all__ = ["Passage", "SearchOutcome", "search_pages"]
 
 DEFAULT_LIMIT = 25
 MAX_LIMIT = 50
-VECTOR_LANE_MIN = 30
 CHUNKS_PER_PAGE = 3
 MAX_QUERY_CHARS = 8_000
-EMBED_SECONDS = 8.0
+RERANK_WINDOW = 20
+RERANK_KEEP = 12
 
 Status = Literal["found", "empty", "failed", "partial"]
+Ranking = Literal["fused", "reranked"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,102 +40,130 @@ class SearchOutcome:
     """What a search found and how well it went.
 
     ``degraded`` names the lanes that gave no answer, ``dropped`` counts further hits that the cap of chunks a
-    page and the limit left out. Only ``empty`` means that the search worked and nothing matched.
+    page, the reranking and the limit left out. Only ``empty`` means that the search worked and nothing matched.
     """
 
     status: Status
     passages: tuple[Passage, ...] = ()
     degraded: tuple[str, ...] = ()
-    ranking: str = "fused"
+    ranking: Ranking = "fused"
     dropped: int = 0
+    flight: Flight = field(default_factory=Flight, repr=False)
 
 
-@dataclass(frozen=True)
-class _Lane:
-    """A lane's answer: its rows, None when it failed; ``short`` when what it had to search was not ready."""
+@dataclass(frozen=True, kw_only=True)
+class _Order:
+    """The hits in the order they are shown, those the model reread them into or the fused ones."""
 
-    rows: list[Row] | None
-    short: bool = False
-
-    @property
-    def degraded(self) -> bool:
-        return self.rows is None or self.short
+    kept: Sequence[Ranked]
+    cut: Sequence[Ranked]
+    why: CutReason
+    judged: Reranked | None = None
 
 
-@dataclass(frozen=True)
-class _Vector:
-    values: list[float]
-    embedder: str
-
-
-def search_pages(query: str, *, audience: Audience, limit: int = DEFAULT_LIMIT) -> SearchOutcome:
+def search_pages(
+    query: str,
+    *,
+    audience: Audience,
+    limit: int = DEFAULT_LIMIT,
+    rerank: bool = True,
+    lanes: Collection[LaneName] = BOTH_LANES,
+) -> SearchOutcome:
     """The passages that answer a question best, as far as the asker may see them. Never raises for a bad query."""
-    limit = min(max(limit, 1), MAX_LIMIT)
     question = clean(query)[:MAX_QUERY_CHARS].strip()
-    lanes = _search(question, audience=audience, limit=limit)
-    degraded = tuple(name for name, lane in lanes.items() if lane.degraded)
-    if lanes and all(lane.rows is None for lane in lanes.values()):
-        return SearchOutcome(status="failed", degraded=degraded)
-    ranked = _fused(lanes)
-    # A model that reads the candidates would reorder `ranked` here, before the cut.
-    passages = load_passages(ranked[:limit], audience=audience)
+    embedded = embed_query(question) if question and "vector" in lanes else None
+    return search_embedded(
+        question, embedded, audience=audience, limit=min(max(limit, 1), MAX_LIMIT), reread=rerank, lanes=lanes
+    )
+
+
+def search_embedded(
+    question: str,
+    embedded: QueryVector | None,
+    *,
+    audience: Audience,
+    limit: int = DEFAULT_LIMIT,
+    reread: bool = False,
+    lanes: Collection[LaneName] = BOTH_LANES,
+) -> SearchOutcome:
+    """The search from the question's vector on; without one the vector lane has failed."""
+    answers = search_lanes(question, embedded, audience=audience, limit=limit, lanes=lanes)
+    return _outcome(question, answers, audience=audience, limit=limit, reread=reread)
+
+
+def _outcome(
+    question: str, answers: dict[str, Lane], *, audience: Audience, limit: int, reread: bool
+) -> SearchOutcome:
+    degraded = tuple(name for name, lane in answers.items() if lane.degraded)
+    if answers and all(lane.rows is None for lane in answers.values()):
+        return SearchOutcome(status="failed", degraded=degraded, flight=_flight(answers))
+    fused = fuse([lane.ranked(name) for name, lane in answers.items()])
+    capped = cap_per_source(fused, source=lambda hit: hit.payload.page, limit=CHUNKS_PER_PAGE)
+    window = max(limit, RERANK_WINDOW) if reread else limit
+    chunks = load_chunks(capped[:window], audience=audience)
+    order = _ordered(question, capped, chunks=chunks, limit=limit, reread=reread)
+    if reread:
+        # The model took its time: what was closed or deleted meanwhile is not shown.
+        chunks = load_chunks(order.kept, audience=audience)
+    passages = passages_of(order.kept, chunks=chunks)
     found: Status = "found" if passages else "empty"
     return SearchOutcome(
         status="partial" if degraded else found,
         passages=passages,
         degraded=degraded,
-        dropped=_distinct(lanes) - len(passages),
+        ranking="reranked" if order.judged else "fused",
+        dropped=len(fused) - len(passages),
+        flight=_flight(answers, fused=fused, capped=capped, order=order, chunks=chunks),
     )
 
 
-def _search(question: str, *, audience: Audience, limit: int) -> dict[str, _Lane]:
-    """Runs the lanes that have something to look for."""
-    if not question:
-        return {}
-    statements: list[Statement] = []
-    vector = _embedded(question)
-    size = corpus_size() if vector else None
-    if vector and size:
-        plan = choose_plan(size.of(vector.embedder), table=size.table)
-        lane_limit = max(limit, VECTOR_LANE_MIN)
-        statements.append(
-            vector_statement(
-                vector.values, embedder=vector.embedder, audience=audience, limit=lane_limit, plan=plan
-            )
-        )
-    keyword = keyword_statement(question, audience=audience)
-    if keyword:
-        statements.append(keyword)
-    rows = run_statements(statements)
-    lanes = {"vector": _Lane(None)}
-    if vector and size and (nearest := rows["vector"]) is not None:
-        floor = profile_of(vector.embedder).floor
-        relevant = [row for row in nearest if row[2] >= floor]
-        lanes["vector"] = _Lane(relevant, short=not nearest and size.lacks(vector.embedder))
-    if keyword:
-        lanes["keyword"] = _Lane(rows["keyword"])
-    return lanes
+def _ordered(
+    question: str,
+    capped: Sequence[Ranked],
+    *,
+    chunks: Mapping[UUID, FoundChunk],
+    limit: int,
+    reread: bool,
+) -> _Order:
+    """The model's order of the first hits, or the fused one where it has none."""
+    readable = {str(hit.key): hit for hit in capped if hit.key in chunks} if reread else {}
+    candidates = [Candidate(key, _readable(chunks[hit.key])) for key, hit in readable.items()]
+    judged = rerank(question, candidates, window=RERANK_WINDOW)
+    if judged is None:
+        return _Order(kept=capped[:limit], cut=capped[limit:], why="limit")
+    kept = [readable[key] for key in judged.order[: min(limit, RERANK_KEEP)]]
+    chosen = {hit.key for hit in kept}
+    return _Order(
+        kept=kept, cut=[hit for hit in capped if hit.key not in chosen], why="rerank", judged=judged
+    )
 
 
-def _embedded(question: str) -> _Vector | None:
-    """The question as a vector; None when no embedder answers or the question is nothing it could embed."""
-    try:
-        batch = embeddings.embed([question], purpose="search_embedding", timeout=EMBED_SECONDS)
-    except LlmFailure as failure:
-        log.warning("a question could not be embedded (%s)", failure.code)
-        return None
-    values = batch.vectors[0]
-    return _Vector(values, embedder_key(batch.embedder)) if values else None
+def _readable(chunk: FoundChunk) -> str:
+    return f"{chunk.title}\n{chunk.text}"
 
 
-def _fused(lanes: dict[str, _Lane]) -> list[Ranked]:
-    ranked = [RankedLane(name, _hits(lane.rows or ())) for name, lane in lanes.items()]
-    return cap_per_source(fuse(ranked), source=lambda hit: hit.payload, limit=CHUNKS_PER_PAGE)
-
-
-def _hits(rows: Sequence[Row]) -> list[Hit[UUID, UUID]]:
-    return [Hit(key=row[0], payload=row[1]) for row in rows]
-
-
-def _distinct(lanes: dict[str, _Lane]) -> int:
-    return len({row[0] for lane in lanes.values() for row in lane.rows or ()})
+def _flight(
+    answers: Mapping[str, Lane],
+    *,
+    fused: Sequence[Ranked] = (),
+    capped: Sequence[Ranked] = (),
+    order: _Order | None = None,
+    chunks: Mapping[UUID, FoundChunk] | None = None,
+) -> Flight:
+    kept = {hit.key for hit in capped}
+    found = {hit.payload.ref for hit in fused}
+    cut = [cut for lane in answers.values() for cut in lane.cuts() if cut.ref not in found]
+    cut += [Cut(hit.payload.ref, "source_cap") for hit in fused if hit.key not in kept]
+    judged = order.judged if order else None
+    if order:
+        cut += [Cut(hit.payload.ref, order.why) for hit in order.cut]
+        cut += [Cut(hit.payload.ref, "gone") for hit in order.kept if hit.key not in (chunks or {})]
+    refs = {str(hit.key): hit.payload.ref for hit in fused}
+    return Flight(
+        lanes={name: lane.record() for name, lane in answers.items()},
+        walks={name: lane.walk for name, lane in answers.items() if lane.walk},
+        fused=seen([(hit.payload.ref, hit.score) for hit in fused]),
+        reranked={refs[key]: score for key, score in judged.scores.items()} if judged else {},
+        unknown_ids=judged.unknown if judged else 0,
+        cut=cut,
+    )

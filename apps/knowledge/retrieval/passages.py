@@ -2,32 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
-
-from django.db.models import Q
 
 from apps.knowledge.audience import Audience
 from apps.knowledge.models import KnowledgeChunk
 from apps.knowledge.retrieval.fusion import FusedHit
+from apps.knowledge.retrieval.neighbors import texts_at
 
 EXPANDED = 10
 NEIGHBOR_CHARS = 600
 
-Ranked = FusedHit[UUID, UUID]
-_PAGE_FIELDS = (
+
+@dataclass(frozen=True)
+class Place:
+    """What a lane knows of a chunk: its page, and its name in the flight record."""
+
+    page: UUID
+    ref: str
+
+
+Ranked = FusedHit[UUID, Place]
+
+
+@dataclass(slots=True)
+class FoundChunk:
+    """A chunk with what its page says about it; plain values, since model instances cost a search milliseconds."""
+
+    id: UUID
+    page: UUID
+    index: int
+    text: str
+    section: str | None
+    title: str
+    slug: str
+    public_id: str
+    is_public: bool
+    source_url: str | None
+    source_type: str
+    author_name: str | None
+    audience_tiers: list[str] | None
+
+
+_COLUMNS = (
     "id",
-    "tenant_id",
-    "title",
-    "slug",
-    "public_id",
-    "is_public",
-    "source_url",
-    "source_type",
-    "author_name",
-    "audience_tiers",
+    "knowledge_page_id",
+    "chunk_index",
+    "chunk_text",
+    "metadata__section_heading",
+    "knowledge_page__title",
+    "knowledge_page__slug",
+    "knowledge_page__public_id",
+    "knowledge_page__is_public",
+    "knowledge_page__source_url",
+    "knowledge_page__source_type",
+    "knowledge_page__author_name",
+    "knowledge_page__audience_tiers",
 )
 
 
@@ -48,63 +79,50 @@ class Passage:
     author_name: str | None
 
 
-def load_passages(hits: Sequence[Ranked], *, audience: Audience) -> tuple[Passage, ...]:
-    """The passages in the order of the hits. A page that left or was restricted meanwhile is left out."""
-    chunks = {chunk.pk: chunk for chunk in _chunks([hit.key for hit in hits])}
-    found = [
-        (hit, chunks[hit.key])
-        for hit in hits
-        if hit.key in chunks and audience.admits(chunks[hit.key].knowledge_page)
-    ]
+def load_chunks(hits: Sequence[Ranked], *, audience: Audience) -> dict[UUID, FoundChunk]:
+    """The chunks of the hits with their pages. One that left or was closed to the asker meanwhile is left out."""
+    if not hits:
+        return {}
+    rows = KnowledgeChunk.objects.filter(pk__in=[hit.key for hit in hits]).values_list(*_COLUMNS)
+    chunks = [FoundChunk(*row) for row in rows]
+    return {chunk.id: chunk for chunk in chunks if audience.admits(chunk)}
+
+
+def passages_of(hits: Sequence[Ranked], *, chunks: Mapping[UUID, FoundChunk]) -> tuple[Passage, ...]:
+    """The passages of those hits that are among the chunks, in the order of the hits."""
+    found = [(hit, chunks[hit.key]) for hit in hits if hit.key in chunks]
     neighbors = _neighbors([chunk for _, chunk in found])
-    return tuple(_passage(hit, chunk, neighbors.get(chunk.pk, ())) for hit, chunk in found)
+    return tuple(_passage(hit, chunk, neighbors.get(chunk.id, ())) for hit, chunk in found)
 
 
-def _chunks(ids: Sequence[UUID]) -> list[KnowledgeChunk]:
-    rows = KnowledgeChunk.objects.filter(pk__in=ids).select_related("knowledge_page")
-    pages = [f"knowledge_page__{name}" for name in _PAGE_FIELDS]
-    return list(rows.only("id", "tenant_id", "chunk_index", "chunk_text", "metadata", *pages)) if ids else []
-
-
-def _neighbors(found: Sequence[KnowledgeChunk]) -> dict[UUID, tuple[str, ...]]:
+def _neighbors(found: Sequence[FoundChunk]) -> dict[UUID, tuple[str, ...]]:
     """The chunks before and after each of the first hits, none of them twice."""
     expanded = found[:EXPANDED]
-    if not expanded:
-        return {}
-    wanted = Q()
-    for chunk in expanded:
-        wanted |= Q(knowledge_page_id=chunk.knowledge_page_id, chunk_index__in=_beside(chunk.chunk_index))
-    near = {
-        (page, index): text
-        for page, index, text in KnowledgeChunk.objects.filter(wanted)
-        .exclude(pk__in=[chunk.pk for chunk in found])
-        .values_list("knowledge_page_id", "chunk_index", "chunk_text")
-    }
-    return {chunk.pk: _take(near, chunk) for chunk in expanded}
+    spots = {(chunk.page, index) for chunk in expanded for index in _beside(chunk.index)}
+    near = texts_at(list(spots), besides=[chunk.id for chunk in found], chars=NEIGHBOR_CHARS)
+    return {chunk.id: _take(near, chunk) for chunk in expanded}
 
 
-def _take(near: dict[tuple[UUID, int], str], chunk: KnowledgeChunk) -> tuple[str, ...]:
-    texts = [near.pop((chunk.knowledge_page_id, index), None) for index in _beside(chunk.chunk_index)]
-    return tuple(text[:NEIGHBOR_CHARS] for text in texts if text)
+def _take(near: dict[tuple[UUID, int], str], chunk: FoundChunk) -> tuple[str, ...]:
+    texts = [near.pop((chunk.page, index), None) for index in _beside(chunk.index)]
+    return tuple(text for text in texts if text)
 
 
 def _beside(index: int) -> tuple[int, ...]:
     return (index - 1, index + 1) if index else (1,)
 
 
-def _passage(hit: Ranked, chunk: KnowledgeChunk, neighbors: tuple[str, ...]) -> Passage:
-    page = chunk.knowledge_page
-    metadata: dict[str, Any] = chunk.metadata
+def _passage(hit: Ranked, chunk: FoundChunk, neighbors: tuple[str, ...]) -> Passage:
     return Passage(
-        page_title=page.title,
-        slug=page.slug,
-        public_id=page.public_id,
-        is_public=page.is_public,
-        source_url=page.source_url,
-        section=metadata.get("section_heading"),
-        text=chunk.chunk_text,
+        page_title=chunk.title,
+        slug=chunk.slug,
+        public_id=chunk.public_id,
+        is_public=chunk.is_public,
+        source_url=chunk.source_url,
+        section=chunk.section,
+        text=chunk.text,
         neighbors=neighbors,
         score=hit.score,
-        source_type=page.source_type,
-        author_name=page.author_name,
+        source_type=chunk.source_type,
+        author_name=chunk.author_name,
     )

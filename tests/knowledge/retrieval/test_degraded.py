@@ -7,7 +7,7 @@ from django.db import connection
 
 from apps.knowledge.audience import Audience
 from apps.knowledge.pages import save_page
-from apps.knowledge.retrieval import pages
+from apps.knowledge.retrieval import page_lanes
 from apps.knowledge.retrieval.execution import Statement, run_statements
 from apps.knowledge.retrieval.pages import search_pages
 from apps.tenancy.models import Tenant
@@ -31,7 +31,7 @@ def test_without_the_embedder_words_still_answer(desk: Any) -> None:
 
 
 def test_a_slow_embedder_is_not_waited_for(desk: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pages, "EMBED_SECONDS", 0.2)
+    monkeypatch.setattr(page_lanes, "EMBED_SECONDS", 0.2)
     desk.embedding.delay = 20.0
     outcome = search_pages("desk", audience=MEMBER)
     assert (outcome.status, outcome.degraded) == ("partial", ("vector",))

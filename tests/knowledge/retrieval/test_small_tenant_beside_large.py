@@ -9,6 +9,7 @@ from django.db import connection
 from apps.knowledge.audience import Audience
 from apps.knowledge.retrieval.execution import Statement, run_statements
 from apps.knowledge.retrieval.lanes import Plan, vector_statement
+from apps.knowledge.retrieval.scope import chunk_scope
 from apps.tenancy.context import tenant_context
 from apps.tenancy.models import Tenant
 from tests.knowledge.corpus import EMBEDDER, add_chunks, add_page, directions, index_built_afterwards
@@ -25,7 +26,8 @@ def _nearest(query: np.ndarray, *, limit: int, plan: Plan, audience: Audience = 
 
 
 def _lane(query: np.ndarray, *, limit: int, plan: Plan, audience: Audience = EVERYBODY) -> Statement:
-    return vector_statement(query.tolist(), embedder=EMBEDDER, audience=audience, limit=limit, plan=plan)
+    scope = chunk_scope(audience)
+    return vector_statement(query.tolist(), embedder=EMBEDDER, scope=scope, limit=limit, plan=plan)
 
 
 def _plan_of(statement: Statement) -> str:

@@ -1,0 +1,1 @@
+"""What searches cost, and what their approximations miss."""

@@ -1,0 +1,121 @@
+"""Prompts, preferences, interventions, every tool of the core, and the record of a turn."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from apps.agent import preferences
+from apps.agent.interventions import system_failures
+from apps.agent.interventions.opening import open_intervention
+from apps.agent.kernel.types import ChatFailure
+from apps.agent.models import InterventionCategory
+from apps.agent.playbook.book import Playbook
+from apps.agent.playbook.putting_in import only_for, plan, put_in
+from apps.agent.playbook.taking_out import community_playbook
+from apps.agent.preferences import Wish
+from apps.agent.prompts import store
+from apps.agent.record.reading import read_turn
+from apps.agent.tools.declaration import Tool, ToolUse
+from apps.agent.tools.surface import Surface, surface_for
+from apps.agent.turns import Caller, TurnRequest, run_turn
+from apps.integrations import identity
+from apps.integrations.rootint.registry import active_integrations
+from tests.isolation.cast import EMAIL, Community
+from tests.isolation.scripted import QUESTION
+
+KEY = "slack.policies_addendum"
+OTHER_KEY = "slack.footer"
+# How each tool of the core is asked. A tool that is not here fails the test that compares the two.
+ASKED: dict[str, dict[str, Any]] = {
+    "search_knowledge_base": {"query": "door code"},
+    "search_current_events": {"query": "what is new"},
+    "remember_user_preference": {"instructions": "Answer briefly."},
+    "list_user_preferences": {},
+    "forget_user_preference": {},
+    "escalate_to_admin": {"escalation_reason": "Help", "user_request_summary": "A key is lost."},
+}
+BACKENDS_ASKED = {"search_members": {"query": "keeper"}, "book_room": {"query": "noon"}}
+
+
+def wishes(community: Community) -> object:
+    person = identity.resolve(channel="web", email=EMAIL)
+    kept = preferences.remember(person, Wish(instructions=f"Say hello to {community.marker}."))
+    gone = preferences.remember(person, Wish(instructions=f"Never name {community.marker}."))
+    preferences.forget(person, gone.preference.pk)
+    return [kept, preferences.active_preferences(person)]
+
+
+def additions(community: Community) -> object:
+    store.save_addition(KEY, f"Policy of {community.marker}.", saved_by=f"by {community.marker}")
+    seen = [store.additions(), store.stored_additions(), store.versions(KEY), store.text_of(KEY)]
+    return [*seen, store.wording().addition(KEY)]
+
+
+def playbooks(community: Community) -> object:
+    wanted = Playbook(additions={community.slug: {OTHER_KEY: f"Footer of {community.marker}."}})
+    mine = only_for(wanted, community.slug)
+    done = [plan(mine), put_in(mine)]
+    assert [change.tenant for change in done[1].additions] == [community.tenant] * len(done[1].additions)
+    return [[change.text for change in each.additions] for each in done] + [
+        community_playbook(community.tenant)
+    ]
+
+
+def matters(community: Community) -> object:
+    """Two of one title and one cause, in each community."""
+    for failure in (
+        system_failures.no_answer(),
+        system_failures.crash(ValueError(community.marker)),
+        system_failures.model_failure(ChatFailure("timeout", f"None at {community.marker}.", retryable=True)),
+    ):
+        system_failures.report(failure, channel="web", trace_id="")
+        system_failures.report(failure, channel="web", trace_id="")
+    return open_intervention(
+        InterventionCategory.REQUEST,
+        channel="web",
+        title="The same matter",
+        details=f"Details of {community.marker}",
+        metadata={"user_request_summary": f"Asked at {community.marker}"},
+    )
+
+
+def core_tools(community: Community) -> object:
+    """All on offer here, one after another, as the kernel would run them."""
+    offered = {tool.name: tool for tool in surface(community).tools}
+    assert offered.keys() >= ASKED.keys() | BACKENDS_ASKED.keys()
+    said = {
+        name: use(offered[name], arguments)
+        for name, arguments in {**ASKED, **BACKENDS_ASKED}.items()
+        if arguments
+    }
+    listed = said["list_user_preferences"] = use(offered["list_user_preferences"], {})
+    first = listed["data"]["preferences"][0]["preference_id"]
+    said["forget_user_preference"] = use(offered["forget_user_preference"], {"preference_id": first})
+    assert all(result["success"] for result in said.values()), said
+    return said
+
+
+def surface(community: Community) -> Surface:
+    person = identity.resolve(channel="web", email=EMAIL)
+    question = QUESTION.format(marker=community.marker)
+    return surface_for(person, channel="web", message=question, integrations=active_integrations())
+
+
+def use(tool: Tool, arguments: dict[str, Any]) -> dict[str, Any]:
+    return tool.execute(arguments, ToolUse(invocation_id=uuid.uuid4(), report_progress=lambda _said: None))
+
+
+def turns(community: Community) -> object:
+    """The second goes on in the thread of the first, which has the same key everywhere."""
+    request = TurnRequest(
+        message=QUESTION.format(marker=community.marker),
+        channel="web",
+        caller=Caller(email=EMAIL),
+        thread_key="same-thread",
+    )
+    outcomes = [run_turn(request), run_turn(request)]
+    return [*outcomes, *(read_turn(outcome.trace_id) for outcome in outcomes)]
+
+
+DRIVERS = (wishes, additions, playbooks, matters, core_tools, turns)
