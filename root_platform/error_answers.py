@@ -17,6 +17,8 @@ from apps.foundation.trace import current_trace_id
 CONTENT_POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
+# Programs get JSON, whatever they say they accept.
+PROGRAMS = "/api/"
 _ANSWERS = {
     400: ("bad_input", "The request cannot be read."),
     403: ("forbidden", "This is not open to you."),
@@ -30,7 +32,10 @@ _log = logging.getLogger(__name__)
 def answer(request: HttpRequest, status: int) -> HttpResponse:
     """The answer to a failure, in the form the caller asked for."""
     code, message = _ANSWERS[status]
-    if "text/html" in request.headers.get("Accept", ""):
+    if request.path.startswith(PROGRAMS):
+        error = {"code": code, "message": message, "details": {}}
+        response: HttpResponse = JsonResponse({"error": error}, status=status)
+    elif "text/html" in request.headers.get("Accept", ""):
         known = {"message": message, "trace_id": current_trace_id() if status >= 500 else None}
         response = render(request, "public/error.html", known, status=status)
         response.headers["Content-Security-Policy"] = CONTENT_POLICY

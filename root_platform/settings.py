@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from apps.api import document_settings
 from apps.foundation.database_url import connection_settings
 from apps.foundation.environment import MalformedEnvironment, read_environment
 
@@ -36,6 +37,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django_celery_beat",
     "rest_framework",
+    "drf_spectacular",
     "apps.tenancy",
     "apps.integrations",
     "apps.knowledge",
@@ -113,6 +115,9 @@ MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
 AUTHENTICATION_BACKENDS: list[str] = []
 if ENV.is_production:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+
+REST_FRAMEWORK = {"DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema", "UNAUTHENTICATED_USER": None}
+SPECTACULAR_SETTINGS = document_settings.SETTINGS
 
 LOGGING = {
     "version": 1,

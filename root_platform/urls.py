@@ -7,6 +7,7 @@ from django.urls import include, path
 urlpatterns = [
     path("", include("apps.dashboard.urls")),
     path("", include("apps.channels.urls")),
+    path("api/", include("apps.api.urls")),
 ]
 
 handler400 = "root_platform.error_answers.bad_request"

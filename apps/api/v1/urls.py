@@ -1,0 +1,13 @@
+"""The routes of version 1 (contract §12.2)."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from apps.api.v1 import documents, me
+
+urlpatterns = [
+    path("openapi.json", documents.openapi),
+    path("docs", documents.docs),
+    path("me", me.Me.as_view()),
+]
