@@ -17,6 +17,7 @@ UNSCOPED_USES = {
     "apps/tenancy/sessions.py": "whoever signs in may be listed in any community",
     "apps/dashboard/rows.py": "operators see all tenants; whoever signs in asks where they have a role",
     "apps/agent/record/retention.py": "old records go, whoever they are of",
+    "apps/tenancy/idempotency.py": "old requests go, whoever they are of",
     "apps/knowledge/trash.py": "deleted pages rest a week, whoever they are of",
     "apps/knowledge/sync/run_retention.py": "so do what was delivered with old runs, and the runs",
     "apps/agent/record/reading.py": "a trace id names its tenant only once it is found",

@@ -45,8 +45,12 @@ class Answered:
     """An answer with a status of its own, for operations that have several."""
 
     status: int
-    body: BaseModel | None = None
+    body: BaseModel | Mapping[str, Any] | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
+
+    def data(self) -> Any:
+        """The body as plain JSON values."""
+        return self.body.model_dump(mode="json") if isinstance(self.body, BaseModel) else self.body
 
 
 class AlwaysJson(BaseContentNegotiation):
@@ -151,8 +155,7 @@ def operation(
 
 def _response(answer: Any, *, usual: int) -> Response:
     if isinstance(answer, Answered):
-        data = None if answer.body is None else answer.body.model_dump(mode="json")
-        return Response(data, status=answer.status, headers=dict(answer.headers))
+        return Response(answer.data(), status=answer.status, headers=dict(answer.headers))
     return Response(None if answer is None else answer.model_dump(mode="json"), status=usual)
 
 

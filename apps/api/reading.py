@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import IO, Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
@@ -38,12 +37,7 @@ class RawJson(BaseParser):
 
     media_type = "application/json"
 
-    def parse(
-        self,
-        stream: IO[bytes],
-        media_type: str | None = None,
-        parser_context: Mapping[str, Any] | None = None,
-    ) -> bytes:
+    def parse(self, stream: IO[bytes], media_type: Any = None, parser_context: Any = None) -> Any:
         """The body, at most as long as the operation allows; raises :class:`TooLarge`."""
         view = (parser_context or {}).get("view")
         limit: int = getattr(view, "body_limit", BODY_LIMIT)
@@ -55,7 +49,7 @@ class RawJson(BaseParser):
 
 def read_body(request: Request, shape: type[S]) -> S:
     """The body in its shape; raises :class:`Refused` or :class:`BadInput`."""
-    raw = request.data
+    raw: object = request.data
     if not isinstance(raw, bytes) or not raw.strip():
         raise BadInput("Send a JSON object as the body.")
     try:

@@ -3,6 +3,7 @@
 from apps.tenancy.models.assets import TenantAsset
 from apps.tenancy.models.channel import TenantChannel
 from apps.tenancy.models.credentials import TenantCredential
+from apps.tenancy.models.idempotency import IdempotentRequest
 from apps.tenancy.models.jobs import JobState, QueueJob, QueueJobEvent
 from apps.tenancy.models.keys import TenantApiKey
 from apps.tenancy.models.people import Principal
@@ -15,6 +16,7 @@ __all__ = [
     "ROOT_TENANT_ID",
     "ROOT_TENANT_SLUG",
     "ApiRequestUsage",
+    "IdempotentRequest",
     "IntegrationToolCall",
     "JobState",
     "LlmTokenUsage",
