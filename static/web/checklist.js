@@ -1,6 +1,6 @@
 // The tools of one turn, each with its state in words and what it reports on the way.
 
-const STATES = { running: "running", done: "done", failed: "failed", stopped: "stopped" };
+const STATES = { running: "running", done: "done", failed: "failed", unknown: "outcome unknown", stopped: "stopped" };
 const PROGRESS_SHOWN = 6;
 
 export class Checklist {

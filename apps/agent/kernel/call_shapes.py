@@ -22,6 +22,10 @@ FILLS_ITS_LINE = re.compile(
     rf"{_QUOTES}[(（](?!e?s\))(?:[^()（）\n]|\([^()\n]{{0,100}}\)){{0,300}}"
     r"[)）]{1,3}[`\"'*;,.\]]{0,5}[ \t]{0,20}(?=\n|\Z)"
 )
+# name( and nothing more, as a reply ends that was cut right there; and name(q where no sentence does that.
+ENDS_OPEN = re.compile(r"[(（]\s{0,20}\Z")
+ENDS_WITHIN = re.compile(r"[(（][^()（）]{1,300}\Z")
+OPENS = re.compile(r"[(（]")
 # name {…}, name:0{…}, name: [{…}], name with arguments {…}, name and then a fence or a tag and {…}
 _GAP = (
     rf"{_QUOTES}(?::\d{{1,6}})?(?:\s(?:with|using))?(?:\s(?:the\s)?(?:arguments|args|parameters|params|input))?"
@@ -45,6 +49,13 @@ LEADS_LINE = re.compile(
     r"(?:\w{1,30}\.){0,3}"
 )
 CALLERS_PREFIX = re.compile(r"(?:\b(?:functions?|tools?|default_api|recipient|to|call)(?:\.|::?|=))+\Z")
+# Action: name, with nothing else on its line.
+TAKES_ACTION = re.compile(
+    r"[ \t>*`\-]{0,10}(?:action|(?:tool|function)[ _]?call|call(?:ing)?)[*`]{0,3}[ \t]{0,5}:"
+    r"[ \t*`\"']{0,6}(?:\w{1,30}\.){0,3}",
+    re.IGNORECASE,
+)
+LINE_ENDS = re.compile(r"[`\"'*.]{0,4}[ \t]{0,20}(?=\n|\Z)")
 FOREIGN_PREFIX = re.compile(r"[\w)\]]\.\Z")
 FIRST_KEY = re.compile(r"(?:(?:\A|[^:,\s\[])[\s\[]{0,20}\{\s{0,20}[\"']|(?:\A|\n)[\s\[]{0,20}\{\s{0,20})\Z")
 SAID_TO_BE = re.compile(

@@ -12,19 +12,16 @@ from apps.agent.kernel.types import ExecutedCall
 _SHORTEST_QUOTE = 4
 
 
-def judged_closed(reading: Reading, *, calls: Sequence[ExecutedCall], has_tools: bool) -> Reading:
-    """Words beside a call are about something that will not happen; in a run without tools a list is a list."""
+def judged_closed(reading: Reading, *, calls: Sequence[ExecutedCall], has_tools: bool, told: bool) -> Reading:
+    """Words beside a call are about something that will not happen; in a run without tools a list is a list.
+
+    Told that a plan is no answer, a model that writes a list once more means it as one.
+    """
     if reading.reply.tool_calls:
         return replace(reading, problem="closed_call")
-    if not (has_tools and reading.announces) or _quotes(reading.text, calls=calls):
+    if told or not (has_tools and reading.announces) or _quotes(reading.text, calls=calls):
         return reading
     return replace(reading, problem="announcement")
-
-
-def after_nudge(reading: Reading, *, before: Reading) -> Reading:
-    """Told that a plan is no answer, a model that writes a list once more means it as one."""
-    insists = before.problem == reading.problem == "announcement"
-    return replace(reading, problem=None) if insists else reading
 
 
 def _quotes(text: str, *, calls: Sequence[ExecutedCall]) -> bool:

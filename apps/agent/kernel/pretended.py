@@ -10,10 +10,10 @@ import re
 from collections.abc import Collection
 
 from apps.agent.kernel.call_shapes import SPEAKS_OF_ARGUMENTS
+from apps.agent.kernel.code_spans import outside_code
 from apps.agent.kernel.named import names_a_call, tags_a_call
 from apps.agent.kernel.plain import visible
 
-_CODE = re.compile(r"^[ \t]{0,3}```.*?^[ \t]{0,3}```|`[^`\n]{1,500}`", re.DOTALL | re.MULTILINE)
 _MARKS = re.compile(
     r"<[|｜][\w/\"'][^<>\n]{0,60}>|<\w{1,40}[|｜]>"
     r"|\[/?(?:TOOL_CALLS?|TOOL_RESULTS?|AVAILABLE_TOOLS)\]|(?-i:\[/?INST\])|<</?SYS>>"
@@ -42,12 +42,12 @@ _DEFINES = re.compile(
 
 def acts_out_a_call(text: str, *, tools: Collection[str]) -> bool:
     seen = html.unescape(visible(text))
-    outside_code = _CODE.sub("`", seen)
-    if _MARKS.search(outside_code) or _CALL_FENCE.search(seen) or _is_bare_call(seen, tools=tools):
+    prose = outside_code(seen)
+    if _MARKS.search(prose) or _CALL_FENCE.search(seen) or _is_bare_call(seen, tools=tools):
         return True
     # A function that the text itself defines is its own, whatever our tools are called.
     names = frozenset(tools) - frozenset(_DEFINES.findall(seen))
-    return names_a_call(seen, names=names) or tags_a_call(outside_code, names=names)
+    return names_a_call(seen, names=names) or tags_a_call(prose, names=names)
 
 
 def _is_bare_call(text: str, *, tools: Collection[str]) -> bool:

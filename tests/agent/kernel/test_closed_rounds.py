@@ -54,7 +54,7 @@ def test_a_list_of_what_the_tools_found_is_sent_at_once() -> None:
 
 
 def test_once_the_counter_is_spent_a_plan_leads_to_the_composers() -> None:
-    model = Model([BUSY[0], says(""), says(ANSWER), says(PLAN), says(ANSWER)])
+    model = Model([BUSY[0], says(""), BUSY[1], says(PLAN), says(ANSWER)])
     result = play(model, tool())
     assert result.recoveries == ("tool_stall_retry", "exhausted_tools_composition")
     assert result.text == ANSWER

@@ -106,6 +106,24 @@ ACTED_OUT = [
     '{"parameters": {"q": "x"}, "name": "search"}',
     'Calling function find_page(query="rules") now.',
     'function find_page({"query": "rules"})',
+    "functions.find_page(…)",
+    "I will call functions.find_page(query) now.",
+    "Then tools.search(term) and so on.",
+    "I use api.find_page(query) for that.",
+    "Action: find_page",
+    "**Action:** `find_page`",
+    "Thought: hm\nAction: find_page\n",
+    "Tool call: find_page",
+    "Action: functions.find_page",
+]
+ENDS_IN_A_CALL = [
+    "I will call find_page(",
+    "I will call find_page( ",
+    "I will call search(",
+    "find_page(the ru",
+    "I will call find_page(the ru",
+    "search(the ru",
+    "functions.search(",
 ]
 NOTHING_BUT_A_CALL = [
     '{"name": "lookup"}',
@@ -131,6 +149,12 @@ ORDINARY = [
     "[1] The handbook says so.",
     'The search found {"name": "Ada", "room": {"id": 3}} there.',
     "Action: search\nand then think about it.",
+    "Action: find_page is what I took.",
+    "I took an action: find_page",
+    "Reaction: find_page",
+    "The events (from",
+    "re.search(",
+    "The page on find_page (and more",
     'A person: {"name": "Ada", "input": "x"} is all.',
     "Use `<|im_start|>` first.",
     "book(s) are here",
@@ -195,6 +219,21 @@ def test_a_text_that_is_nothing_but_a_call(text: str) -> None:
     assert acts_out_a_call(text, tools=TOOLS)
 
 
+@pytest.mark.parametrize("text", ENDS_IN_A_CALL)
+def test_a_text_that_ends_within_a_call(text: str) -> None:
+    assert acts_out_a_call(text, tools=TOOLS)
+    assert not acts_out_a_call(f"{text}) is what it looked like", tools=set())
+
+
+@pytest.mark.parametrize(
+    "text", ["Action: list_rooms", "Then I ran list_rooms(day) on it.", "functions.list_rooms("]
+)
+def test_an_invented_name_in_the_form_of_code_is_not_told_from_an_example(text: str) -> None:
+    """The named limit: only what is on offer can be known to be a tool."""
+    assert not acts_out_a_call(text, tools=TOOLS)
+    assert acts_out_a_call(text.replace("list_rooms(day)", "x.list_rooms(day)"), tools={"list_rooms"})
+
+
 @pytest.mark.parametrize("text", ORDINARY)
 def test_ordinary_text(text: str) -> None:
     assert not acts_out_a_call(text, tools=TOOLS)
@@ -211,10 +250,12 @@ def test_any_text_can_be_judged(text: str) -> None:
     assert acts_out_a_call(text, tools=TOOLS) in {True, False}
 
 
+CODE_PIECES = ["`", "``a ", "```\n", "~~~a\n", "```\n<think>", "```x\n</think>\n", "`<think>", "<think>`"]
 PIECES = [
     "<tool_call", "```\n", "`", "{", "[[", "(", '{"name":', "search(", "search((", "search({[(", '{"search": ',
     "search {", "search: ", "search with ", "- search(a", "find_page<x", "<find_page ", "<search ", "to=functions.",
     "Action: search\n", "<think", "def search", "&lt;", "\u200b", "<|", " a=b=", "functions.functions.",
+    "find_page(a ", "functions.find_page(", "Action: find_page\n", "~~~a\n", "``a ", "```a", "```\n~~~\n",
     "<invoke a", " \n", '[{ "name"', '"input',
 ]  # fmt: skip
 
@@ -232,6 +273,8 @@ def test_nested_brackets_are_no_burden() -> None:
         acts_out_a_call(text, tools=TOOLS)
 
 
-@pytest.mark.parametrize("piece", ["<think>", "</think>", "<think></think>", "<|end|>", "<|im_end|>\n", " "])
+@pytest.mark.parametrize(
+    "piece", ["<think>", "</think>", "<think></think>", "<|end|>", "<|im_end|>\n", " ", *CODE_PIECES]
+)
 def test_long_runs_of_thinking_are_no_burden(piece: str) -> None:
     without_end_tokens(without_thinking(piece * (200_000 // len(piece))))

@@ -33,6 +33,35 @@ def test_thinking_without_an_end_amid_a_line_is_asked_for_again() -> None:
     assert (result.text, result.rounds) == (ANSWER, 2)
 
 
+CODE = [
+    "Write it so:\n```xml\n<think>\nhm\n</think>\n```\nThat is all of it.",
+    "Write it so:\n~~~\n</think>\n~~~\nThat is all of it.",
+    "Write it so:\n```xml\n<think>\nhm",
+    "Write it so:\n```xml\n<think>hm</think>\nand go on",
+    "Write `a <think> b` or ``<think>`` or `x </think> y`, and ```<think> z``` too.",
+]
+
+
+@pytest.mark.parametrize("text", CODE)
+def test_a_tag_in_code_cuts_nothing(text: str) -> None:
+    result = play([says(text)], tool())
+    assert (result.text, result.rounds) == (text, 1)
+
+
+@pytest.mark.parametrize(
+    "thought",
+    [
+        "<think>Use ```py\nfirst.</think>\n",
+        "<think>Use `it first.</think>\n",
+        "Use ```py\nfirst.\n</think>\n",
+        "<think>```\nx\n```\n</think>\n",
+        "I write:\n```py\nx\n</think>\n",
+    ],
+)
+def test_code_that_a_thought_leaves_open_does_not_show_the_thought(thought: str) -> None:
+    assert play([says(f"{thought}{ANSWER}")], tool()).text == ANSWER
+
+
 def test_talk_about_the_tag_stays() -> None:
     text = "Some models write `<think>` before they answer, and `</think>` after it."
     assert play([says(text)], tool()).text == text
