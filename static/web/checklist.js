@@ -15,10 +15,10 @@ export class Checklist {
     return this.#items.size;
   }
 
-  show({ id, name, label, status }) {
+  show({ id, name, label, status, outcome_unknown: doubted }) {
     const item = this.#item(id);
     item.querySelector(".tool-label").textContent = label || name;
-    this.#mark(item, status);
+    this.#mark(item, doubted ? "unknown" : status);
   }
 
   progress({ id, message }) {

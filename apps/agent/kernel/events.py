@@ -34,8 +34,10 @@ class Events:
             self._emit({"type": "plan", "text": text})
 
     def tool(self, call_id: str, *, name: str, label: str, status: str) -> None:
+        """`status` is running, done, failed or unknown; the last goes out as a failure that carries a doubt."""
         shown = {"name": clean(name)[:_NAME_LENGTH], "label": clean(label)[:_NAME_LENGTH]}
-        self._emit({"type": "tool", "id": call_id, **shown, "status": status})
+        doubt = {"outcome_unknown": True} if status == "unknown" else {}
+        self._emit({"type": "tool", "id": call_id, **shown, "status": "failed" if doubt else status, **doubt})
 
     def progress(self, call_id: str, *, message: object) -> None:
         text = said(message).strip()[:PROGRESS_LENGTH]

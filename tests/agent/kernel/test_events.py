@@ -42,11 +42,12 @@ def test_the_story_of_a_turn() -> None:
     ]
 
 
-def test_an_outcome_that_nobody_knows_is_not_shown_as_a_failure() -> None:
+def test_an_outcome_that_nobody_knows_is_shown_as_a_failure_in_doubt() -> None:
     events: list[dict[str, Any]] = []
     lost = tool("book", lambda _a, _c: None, mutates=True)
     play([calls(call("book")), says(ANSWER)], lost, on_event=events.append)
-    assert [event["status"] for event in events if event["type"] == "tool"] == ["running", "unknown"]
+    told = [(e["status"], e.get("outcome_unknown")) for e in events if e["type"] == "tool"]
+    assert told == [("running", None), ("failed", True)]
 
 
 @pytest.mark.parametrize(
