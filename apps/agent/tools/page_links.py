@@ -9,7 +9,7 @@ from apps.agent.tools.person import TurnPerson
 from apps.foundation.errors import RootError
 from apps.knowledge.links import PageLink, link_to
 from apps.knowledge.models import KnowledgePage
-from apps.knowledge.page_addresses import MAX_NAME_CHARS, is_open, page_named, site_address
+from apps.knowledge.page_addresses import MAX_NAME_CHARS, is_open, is_reachable, page_named
 from apps.tenancy.tiers import is_reserved
 
 NAME: Final = "get_knowledge_page_link"
@@ -44,7 +44,7 @@ _PARAMETERS: Final = {
 
 def get_knowledge_page_link(asker: TurnPerson) -> Tool | None:
     """The tool, for people who are recognized; no one else is given a link."""
-    if is_reserved(asker.tier) or site_address() is None:
+    if is_reserved(asker.tier) or not is_reachable():
         return None
 
     def execute(arguments: dict[str, Any], _use: ToolUse) -> ToolResult:
