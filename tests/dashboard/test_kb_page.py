@@ -8,7 +8,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from django.http import HttpResponse
 from django.test import Client
 
 from apps.knowledge.links import link_to
@@ -52,7 +51,7 @@ def refused(response: Any, status: int) -> None:
     guarded(response)
 
 
-def guarded(response: HttpResponse) -> None:
+def guarded(response: Any) -> None:
     """What every answer of this address carries."""
     policy = response.headers["Content-Security-Policy"]
     assert "default-src 'none'" in policy and "script" not in policy and "unsafe" not in policy

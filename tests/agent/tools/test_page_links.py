@@ -76,6 +76,17 @@ def test_people_nobody_vouches_for_are_offered_no_links(tier: str) -> None:
         assert tool(surface(person, channel="slack", slack_channel_id="D1")) is None
 
 
+def test_a_backend_that_opens_it_to_them_opens_public_pages_only() -> None:
+    save_page(title="Pension", slug="pension", content_text="x")
+    save_page(title="Guests", slug="guests", content_text="x", is_public=True)
+    declared = [{"name": "unresolved", "core_tools": [page_links.NAME]}]
+    for person in (stranger(), known(tier="unresolved")):
+        here = surface(person, channel="slack", slack_channel_id="D1", tiers=declared)
+        assert asked(here, "pension")["code"] == "forbidden"
+        assert asked(here, "guests")["data"]["access"] == "public"
+    assert not WebLinkToken.objects.exists()
+
+
 TIERS = {"member": "member", "mentor": "mentor", "partner": "partner", "helper": "helper", "admin": "member"}
 AUDIENCES: dict[str, list[str] | None] = {
     "none": None,
