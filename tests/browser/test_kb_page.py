@@ -48,7 +48,8 @@ def kb(committed_db: None, tenant: Tenant, llm: Any) -> Iterator[Kb]:
 
 
 def _page(title: str, **details: Any) -> KnowledgePage:
-    return save_page(title=title, content_html=LONG_PAGE, knowledge_date="2026-03-31", **details).page
+    known = {"knowledge_date": "2026-03-31", "source_url": "https://harbour.example/house?page=7"}
+    return save_page(title=title, content_html=LONG_PAGE, **known, **details).page  # type: ignore[arg-type]
 
 
 def _path(url: str) -> str:

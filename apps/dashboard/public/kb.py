@@ -19,7 +19,7 @@ from apps.foundation.errors import Forbidden, NotFound, RootError
 from apps.foundation.html import safe_link, sanitize_html
 from apps.knowledge import links
 from apps.knowledge.models import KnowledgePage
-from apps.knowledge.page_addresses import is_open, page_path
+from apps.knowledge.page_addresses import is_open, page_path, site_address
 from apps.tenancy.context import tenant_context
 from apps.tenancy.models import Tenant
 from apps.tenancy.tenants import find_tenant
@@ -111,7 +111,7 @@ def _shown(request: HttpRequest, tenant: Tenant, shown: KnowledgePage) -> HttpRe
         "source": source if source and source.startswith(("http://", "https://")) else None,
         "source_host": (urlsplit(source).hostname or "") if source else "",
         "as_of": _local(shown.last_synced_at or shown.updated_at, tenant),
-        "address": page_path(shown),
+        "address": f"{site_address() or ''}{page_path(shown)}",
     }
     response = render(request, "kb/page.html", context)
     if context["personal"]:
