@@ -9,6 +9,8 @@ from apps.agent.tools.current_events import search_current_events
 from apps.agent.tools.declaration import Tool
 from apps.agent.tools.escalation import escalate_to_admin
 from apps.agent.tools.knowledge import search_knowledge_base
+from apps.agent.tools.knowledge_entries import save_knowledge_entry
+from apps.agent.tools.page_links import get_knowledge_page_link
 from apps.agent.tools.person import TurnPerson
 from apps.agent.tools.preferences import (
     forget_user_preference,
@@ -21,6 +23,8 @@ from apps.agent.tools.preferences import (
 CORE_TOOLS: Mapping[str, Callable[[TurnPerson], Tool | None]] = MappingProxyType(
     {
         "search_knowledge_base": search_knowledge_base,
+        "get_knowledge_page_link": get_knowledge_page_link,
+        "save_knowledge_entry": save_knowledge_entry,
         "search_current_events": search_current_events,
         "remember_user_preference": remember_user_preference,
         "list_user_preferences": list_user_preferences,
