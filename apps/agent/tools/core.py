@@ -8,6 +8,7 @@ from types import MappingProxyType
 from apps.agent.tools.current_events import search_current_events
 from apps.agent.tools.declaration import Tool
 from apps.agent.tools.escalation import escalate_to_admin
+from apps.agent.tools.expertise import who_knows
 from apps.agent.tools.knowledge import search_knowledge_base
 from apps.agent.tools.person import TurnPerson
 from apps.agent.tools.preferences import (
@@ -15,12 +16,15 @@ from apps.agent.tools.preferences import (
     list_user_preferences,
     remember_user_preference,
 )
+from apps.agent.tools.slack_search import search_slack_messages
 
 # In the order they are offered. A maker gets the person of the turn and closes over what it needs; it returns
 # None where this installation lacks what the tool works with, so that nothing is offered that can only fail.
 CORE_TOOLS: Mapping[str, Callable[[TurnPerson], Tool | None]] = MappingProxyType(
     {
         "search_knowledge_base": search_knowledge_base,
+        "search_slack_messages": search_slack_messages,
+        "who_knows": who_knows,
         "search_current_events": search_current_events,
         "remember_user_preference": remember_user_preference,
         "list_user_preferences": list_user_preferences,

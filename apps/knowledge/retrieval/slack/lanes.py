@@ -107,7 +107,9 @@ def search_lanes(
     """Runs the lanes that have something to look for; without a vector the vector lanes have failed."""
     if not question:
         return LaneAnswers({}, {})
-    sizes = {table.name: corpus_size(table) for table in ((MESSAGES, ARTIFACTS) if artifacts else (MESSAGES,))}
+    sizes = {
+        table.name: corpus_size(table) for table in ((MESSAGES, ARTIFACTS) if artifacts else (MESSAGES,))
+    }
     query = read_query(asked(question)) if "text" in lanes else None
     statements = [
         *(_vectors(embedded, sizes) if "vector" in lanes else ()),

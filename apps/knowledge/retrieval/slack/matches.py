@@ -76,7 +76,9 @@ def with_parents(matches: Sequence[SlackMatch]) -> list[SlackMatch]:
     replies = [match for match in matches if match.is_reply][:WITH_PARENTS]
     parents = _parents(replies)
     told = {match.ref: parents.get((match.channel_id, match.thread_ts)) for match in replies}
-    return [replace(match, parent_text=told[match.ref]) if told.get(match.ref) else match for match in matches]
+    return [
+        replace(match, parent_text=told[match.ref]) if told.get(match.ref) else match for match in matches
+    ]
 
 
 def _parents(replies: Sequence[SlackMatch]) -> Mapping[tuple[str, str | None], str]:

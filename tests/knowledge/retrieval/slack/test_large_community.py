@@ -17,7 +17,24 @@ from apps.tenancy.models import Tenant
 from tests.knowledge.slack_talk import BEGINNING, ts_of
 
 pytestmark = pytest.mark.django_db
-_SYLLABLES = "mo ri ka tel dun ska vi pro lo gan ter ship yard kil nor fen bra coll ust ev en ing".split()
+_SYLLABLES = (
+    "mo",
+    "ri",
+    "ka",
+    "tel",
+    "dun",
+    "ska",
+    "vi",
+    "pro",
+    "lo",
+    "gan",
+    "ter",
+    "ship",
+    "yard",
+    "kil",
+    "ust",
+    "ing",
+)
 QUESTIONS = [
     "kiln repair",
     "who can mend a mooring at the shipyard?",

@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from apps.knowledge.retrieval.slack import search_messages
-from apps.knowledge.retrieval.slack.lanes import search_lanes
+from apps.knowledge.retrieval.slack.lanes import LaneName, search_lanes
 from apps.tenancy.models import Tenant
 from tests.knowledge.slack_talk import embedded, say
 
 pytestmark = pytest.mark.django_db
+TEXT: tuple[LaneName, ...] = ("text",)
 
 ODD = [
     "- " * 40,
@@ -45,7 +46,7 @@ def talk(in_tenant: Tenant, llm: Any) -> None:
 
 
 def _texts(question: str) -> list[str]:
-    lane = search_lanes(question, None, lanes=("text",)).messages.get("text")
+    lane = search_lanes(question, None, lanes=TEXT).messages.get("text")
     return [] if lane is None else [row[3] for row in lane.rows or ()]
 
 

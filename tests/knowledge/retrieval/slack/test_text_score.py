@@ -6,15 +6,16 @@ from typing import Any
 
 import pytest
 
-from apps.knowledge.retrieval.slack.lanes import search_lanes
+from apps.knowledge.retrieval.slack.lanes import LaneName, search_lanes
 from apps.tenancy.models import Tenant
 from tests.knowledge.slack_talk import say
 
 pytestmark = pytest.mark.django_db
+TEXT: tuple[LaneName, ...] = ("text",)
 
 
 def _scores(question: str) -> dict[str, float]:
-    rows = search_lanes(question, None, lanes=("text",)).messages["text"].rows
+    rows = search_lanes(question, None, lanes=TEXT).messages["text"].rows
     assert rows is not None
     return {row[3].split(":")[2][9:10]: row[2] for row in rows}
 
