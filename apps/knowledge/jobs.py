@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 
 from apps.knowledge import sweep
+from apps.knowledge.slack_index import arriving, distillation, distilling, events
 from apps.knowledge.sync import perform, scheduler
 from apps.tenancy import jobs
 from apps.tenancy.context import tenant_context
@@ -42,3 +43,15 @@ def ask_for_due_syncs(job: jobs.Job) -> None:
 def sync_source(job: jobs.Job) -> None:
     """One run of one source."""
     perform.perform(job)
+
+
+@jobs.handler(events.QUEUE)
+def take_in_slack(job: jobs.Job) -> None:
+    """A message that was said, or a page of a channel's history."""
+    arriving.arrive(job)
+
+
+@jobs.handler(distilling.QUEUE)
+def distill_thread(job: jobs.Job) -> None:
+    """A thread, ten minutes after the last that was said in it."""
+    distillation.distill_thread(job.payload["channel_id"], job.payload["thread_ts"])
