@@ -22,7 +22,9 @@ from apps.knowledge.retrieval.slack.lanes import (
     LaneName,
     search_lanes,
 )
+from apps.knowledge.retrieval.slack.linked import Linked, linked_messages
 from apps.knowledge.retrieval.slack.matches import SlackMatch, load_matches, with_parents
+from apps.knowledge.retrieval.slack.permalinks import permalinks_in, without_permalinks
 
 MAX_LIMIT = 50
 PER_THREAD = 2
@@ -60,12 +62,17 @@ class _Order:
 def search_messages(
     query: str, *, limit: int = MAX_LIMIT, rerank: bool = True, lanes: Collection[LaneName] = ALL_LANES
 ) -> SlackOutcome:
-    """What the community said in public about something. Never raises for a bad query."""
-    question = clean(query)[:MAX_QUERY_CHARS].strip()
+    """What the community said in public about something; messages it links to come first, as Slack has them now.
+
+    Never raises for a bad query.
+    """
+    asked = clean(query)[:MAX_QUERY_CHARS].strip()
+    limit = min(max(limit, 1), MAX_LIMIT)
+    linked = linked_messages(permalinks_in(asked))
+    question = without_permalinks(asked)
     embedded = embed_query(question) if question and "vector" in lanes else None
-    return search_embedded(
-        question, embedded, limit=min(max(limit, 1), MAX_LIMIT), rerank=rerank, lanes=lanes
-    )
+    found = search_embedded(question, embedded, limit=limit, rerank=rerank, lanes=lanes)
+    return _led_by(linked, found, limit=limit)
 
 
 def search_embedded(
@@ -102,6 +109,28 @@ def search_embedded(
         loose=_is_loose(answers, embedded),
         flight=_flight(
             answers, fused=fused, capped=capped, beyond=artifacts[ARTIFACT_LIMIT:], order=order, known=known
+        ),
+    )
+
+
+def _led_by(linked: Linked, found: SlackOutcome, *, limit: int) -> SlackOutcome:
+    if not linked.matches and not linked.unanswered:
+        return found
+    refs = {match.ref for match in linked.matches}
+    rest = [match for match in found.matches if match.ref not in refs]
+    matches = (*linked.matches, *rest)[:limit]
+    lanes = {"permalink": seen([(match.ref, match.relevance_score) for match in linked.matches])}
+    cut = [Cut(match.ref, "limit") for match in (*linked.matches, *rest)[limit:]]
+    status = found.status if found.status != "empty" else "found" if matches else "empty"
+    return replace(
+        found,
+        status="partial" if linked.unanswered or (matches and status == "failed") else status,
+        matches=matches,
+        degraded=(*found.degraded, *(["permalink"] if linked.unanswered else [])),
+        dropped=found.dropped + len(cut),
+        loose=found.loose and not linked.matches,
+        flight=replace(
+            found.flight, lanes={**lanes, **found.flight.lanes}, cut=[*found.flight.cut, *cut]
         ),
     )
 
