@@ -28,6 +28,8 @@ class PageDetails(TypedDict, total=False):
 
     source_url: str | None
     author_name: str | None
+    # The reference of the member whose page it is.
+    author_member_id: str | None
     knowledge_date: date | str | None
     source_type: str
     is_public: bool
@@ -151,6 +153,7 @@ def _tiers(value: object, name: str) -> list[str] | None:
 _CHECKS = {
     "source_url": _source_url,
     "author_name": _optional_text,
+    "author_member_id": _optional_text,
     "knowledge_date": _date,
     "source_type": _source_type,
     "is_public": _switch,

@@ -10,6 +10,8 @@ from apps.agent.tools.declaration import Tool
 from apps.agent.tools.escalation import escalate_to_admin
 from apps.agent.tools.expertise import who_knows
 from apps.agent.tools.knowledge import search_knowledge_base
+from apps.agent.tools.knowledge_entries import save_knowledge_entry
+from apps.agent.tools.page_links import get_knowledge_page_link
 from apps.agent.tools.person import TurnPerson
 from apps.agent.tools.preferences import (
     forget_user_preference,
@@ -25,6 +27,8 @@ CORE_TOOLS: Mapping[str, Callable[[TurnPerson], Tool | None]] = MappingProxyType
         "search_knowledge_base": search_knowledge_base,
         "search_slack_messages": search_slack_messages,
         "who_knows": who_knows,
+        "get_knowledge_page_link": get_knowledge_page_link,
+        "save_knowledge_entry": save_knowledge_entry,
         "search_current_events": search_current_events,
         "remember_user_preference": remember_user_preference,
         "list_user_preferences": list_user_preferences,
