@@ -139,7 +139,6 @@ _ROWS = (
         schedule_seconds=HOUR,
         max_seconds=30 * MINUTE,
         inactive="skip",
-        arrives_with="Slack knowledge",
     ),
     Queue(
         name="channel-join-sweep",

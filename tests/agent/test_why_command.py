@@ -26,7 +26,9 @@ def trace_id(community: Community) -> Iterator[str]:
             say(f"kiln answer {number}", number, thread_ts=ts_of(1))
         embedded()
         community.llm.reply(
-            calls(("search_slack_messages", {"query": "kiln"}), ("search_knowledge_base", {"query": "guests"})),
+            calls(
+                ("search_slack_messages", {"query": "kiln"}), ("search_knowledge_base", {"query": "guests"})
+            ),
             says("That is enough to answer this."),
             says("This is what there is to be said about it."),
         )

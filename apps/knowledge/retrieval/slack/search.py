@@ -129,9 +129,7 @@ def _led_by(linked: Linked, found: SlackOutcome, *, limit: int) -> SlackOutcome:
         degraded=(*found.degraded, *(["permalink"] if linked.unanswered else [])),
         dropped=found.dropped + len(cut),
         loose=found.loose and not linked.matches,
-        flight=replace(
-            found.flight, lanes={**lanes, **found.flight.lanes}, cut=[*found.flight.cut, *cut]
-        ),
+        flight=replace(found.flight, lanes={**lanes, **found.flight.lanes}, cut=[*found.flight.cut, *cut]),
     )
 
 
