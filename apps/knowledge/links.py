@@ -144,8 +144,7 @@ def _page(public_id: str) -> KnowledgePage:
 
 
 def _link(page: KnowledgePage, token: str) -> WebLinkToken:
-    rows = WebLinkToken.objects.select_related("principal").filter(page=page, token_hash=_hash(token))
-    found: WebLinkToken | None = rows.first()
+    found: WebLinkToken | None = WebLinkToken.objects.filter(page=page, token_hash=_hash(token)).first()
     if found is None:
         raise Forbidden(UNKNOWN)
     if found.expires_at <= now():
@@ -156,7 +155,7 @@ def _link(page: KnowledgePage, token: str) -> WebLinkToken:
 def _session(browser: str) -> WebBrowserSession | None:
     if not browser:
         return None
-    live = WebBrowserSession.objects.select_related("principal").filter(expires_at__gt=now())
+    live = WebBrowserSession.objects.filter(expires_at__gt=now())
     found: WebBrowserSession | None = live.filter(token_hash=_hash(browser)).first()
     return found
 

@@ -23,6 +23,11 @@ def is_open(page: KnowledgePage) -> bool:
     return page.is_public and page.audience_tiers is None
 
 
+def is_reachable() -> bool:
+    """Does this installation know its own address? In production somebody has to say it."""
+    return bool(env().platform_base_url) or not env().is_production
+
+
 def site_address() -> str | None:
     """Where this community's pages are served: its own address, else the platform's; None where nobody said."""
     own = safe_link((current_tenant().config.public_base_url or "").strip().rstrip("/"))

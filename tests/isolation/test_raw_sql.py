@@ -141,6 +141,7 @@ def test_deleting_without_a_look_is_left_to_the_sweeps_of_old_rows() -> None:
     users = {module for module, text in sources().items() if "_raw_delete" in text}
     assert users == {
         "apps.agent.record.retention",
+        "apps.knowledge.link_retention",
         "apps.knowledge.sync.run_retention",
         "apps.knowledge.trash",
     }

@@ -9,13 +9,15 @@ from apps.agent.tools.person import TurnPerson
 from apps.foundation.errors import RootError
 from apps.knowledge.links import PageLink, link_to
 from apps.knowledge.models import KnowledgePage
-from apps.knowledge.page_addresses import MAX_NAME_CHARS, is_open, page_named, site_address
-from apps.tenancy.tiers import is_reserved
+from apps.knowledge.page_addresses import MAX_NAME_CHARS, is_open, is_reachable, page_named
 
 NAME: Final = "get_knowledge_page_link"
 NO_SUCH_PAGE: Final = (
     "There is no page under that name that this person may open. Search the knowledge base for the page and use the "
     "slug it gives, or say that no link can be given."
+)
+NOT_FOR_STRANGERS: Final = (
+    "This page is private, and links to it are given only to people the community recognizes. Say so."
 )
 ONLY_IN_PRIVATE: Final = (
     "This page is private, and a link to it is for one person alone. Others read along here: ask the person to write "
@@ -43,14 +45,16 @@ _PARAMETERS: Final = {
 
 
 def get_knowledge_page_link(asker: TurnPerson) -> Tool | None:
-    """The tool, for people who are recognized; no one else is given a link."""
-    if is_reserved(asker.tier) or site_address() is None:
+    """The tool. People nobody vouches for, should it be opened to them, get addresses of public pages only."""
+    if not is_reachable():
         return None
 
     def execute(arguments: dict[str, Any], _use: ToolUse) -> ToolResult:
         page = page_named(arguments["slug_or_url"])
         if page is None or not asker.audience.admits(page):
             return failed(NO_SUCH_PAGE, code="not_found")
+        if not is_open(page) and not asker.is_recognized:
+            return failed(NOT_FOR_STRANGERS, code="forbidden")
         if not is_open(page) and _others_read_along(asker):
             return failed(ONLY_IN_PRIVATE, code="not_private")
         try:

@@ -21,7 +21,7 @@ from apps.agent.tools.surface import Surface, surface_for
 from apps.agent.turns import Caller, TurnRequest, run_turn
 from apps.integrations import identity
 from apps.integrations.rootint.registry import active_integrations
-from tests.isolation.cast import EMAIL, Community
+from tests.isolation.cast import EMAIL, SLACK, Community
 from tests.isolation.scripted import QUESTION
 
 KEY = "slack.policies_addendum"
@@ -29,6 +29,8 @@ OTHER_KEY = "slack.footer"
 # How each tool of the core is asked. A tool that is not here fails the test that compares the two.
 ASKED: dict[str, dict[str, Any]] = {
     "search_knowledge_base": {"query": "door code"},
+    "get_knowledge_page_link": {"slug_or_url": "guests"},
+    "save_knowledge_entry": {"title": "Bees", "content": "Hives on the roof."},
     "search_current_events": {"query": "what is new"},
     "remember_user_preference": {"instructions": "Answer briefly."},
     "list_user_preferences": {},
@@ -82,7 +84,7 @@ def matters(community: Community) -> object:
 
 def core_tools(community: Community) -> object:
     """All on offer here, one after another, as the kernel would run them."""
-    offered = {tool.name: tool for tool in surface(community).tools}
+    offered = {tool.name: tool for tool in [*direct_message(community).tools, *surface(community).tools]}
     assert offered.keys() >= ASKED.keys() | BACKENDS_ASKED.keys()
     said = {
         name: use(offered[name], arguments)
@@ -100,6 +102,18 @@ def surface(community: Community) -> Surface:
     person = identity.resolve(channel="web", email=EMAIL)
     question = QUESTION.format(marker=community.marker)
     return surface_for(person, channel="web", message=question, integrations=active_integrations())
+
+
+def direct_message(community: Community) -> Surface:
+    """Where more is on offer than elsewhere."""
+    person = identity.resolve(channel="slack", slack_user_id=SLACK)
+    return surface_for(
+        person,
+        channel="slack",
+        message=QUESTION.format(marker=community.marker),
+        integrations=active_integrations(),
+        slack_channel_id="D1",
+    )
 
 
 def use(tool: Tool, arguments: dict[str, Any]) -> dict[str, Any]:
