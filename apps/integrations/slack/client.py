@@ -6,6 +6,7 @@ It is used like any ``WebClient``; only its failures are ours, and no connection
 from __future__ import annotations
 
 import logging
+from http.client import HTTPException
 from typing import Any, Final
 from uuid import UUID
 
@@ -42,7 +43,8 @@ class SlackClient(WebClient):
                 return super().api_call(api_method, **options)
         except SlackApiError as error:
             raise failure.refused(error) from None
-        except (SlackClientError, ValueError):
+        except (SlackClientError, HTTPException, ValueError, AttributeError):
+            # The SDK trips over JSON that is no object.
             raise failure.bad_response() from None
         except OSError:
             raise failure.unreachable() from None

@@ -32,11 +32,11 @@ def slack_credentials() -> SlackCredentials:
     if channel is not None and channel.status != TenantChannel.Status.ACTIVE:
         return SlackCredentials(bot_token=None, signing_secret=None)
     own = channel.secrets if channel is not None and isinstance(channel.secrets, dict) else {}
-    platform = env() if current_tenant_id() == ROOT_TENANT_ID else None
+    is_root = current_tenant_id() == ROOT_TENANT_ID
     return SlackCredentials(
-        bot_token=_first(own.get("bot_token"), BOT_TOKEN) or (platform and platform.slack_bot_token),
+        bot_token=_first(own.get("bot_token"), BOT_TOKEN) or (env().slack_bot_token if is_root else None),
         signing_secret=_first(own.get("signing_secret"), SIGNING_SECRET)
-        or (platform and platform.slack_signing_secret),
+        or (env().slack_signing_secret if is_root else None),
     )
 
 

@@ -29,7 +29,7 @@ def channel_page(channel_id: str, *, before: str | None = None, limit: int = MOS
 
 def thread_page(channel_id: str, thread_ts: str, *, cursor: str = "", limit: int = MOST_A_PAGE) -> Page:
     """A thread from its first message on; raises ``SlackFailure``."""
-    asked = {"cursor": cursor} if cursor else {}
+    asked: dict[str, Any] = {"cursor": cursor} if cursor else {}
     return _page(slack_client().conversations_replies(channel=channel_id, ts=thread_ts, limit=limit, **asked))
 
 

@@ -1,7 +1,7 @@
 """The history of public channels into the index, a page at a time (contract §8.2).
 
-What is still to be read stands in the rows of the channels, so that a run can end anywhere. One job a community does the
-reading: its pace is that of the token, whichever channel comes next.
+What is still to be read stands in the rows of the channels, so that a run can end anywhere. One job a community
+does the reading: its pace is that of the token, whichever channel comes next.
 """
 
 from __future__ import annotations
@@ -50,7 +50,8 @@ def request_history(*, channel: str | None = None, again: bool = False) -> Reque
     channels = [each for each in directory.public_channels() if channel is None or _is_called(each, channel)]
     if channel is not None and not channels:
         raise NotFound("There is no such public channel.")
-    wanted, complete = [], []
+    wanted: list[str] = []
+    complete: list[str] = []
     with transaction.atomic():
         for each in channels:
             (wanted if _want(each, again=again) else complete).append(each.name)
@@ -82,7 +83,7 @@ def _is_called(channel: directory.SlackChannel, given: str) -> bool:
 
 
 def _want(channel: directory.SlackChannel, *, again: bool) -> bool:
-    row, _ = SlackChannelReach.objects.get_or_create(channel_id=channel.id)
+    row: SlackChannelReach = SlackChannelReach.objects.get_or_create(channel_id=channel.id)[0]
     row.channel_name = channel.name
     if again:
         row.complete, row.cursor, row.threads = False, None, []

@@ -1,4 +1,4 @@
-"""How fast history is read: as slowly as the least of tokens allows, then faster until Slack objects; pure (contract §8.2).
+"""How fast history is read: slowly at first, then faster until Slack objects; pure (contract §8.2).
 
 The least is one call a minute with fifteen messages; the most, Slack's Tier 3, fifty calls a minute.
 """

@@ -5,19 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from apps.foundation.text import one_line
 from apps.integrations.slack.reading import moment_of, ts_key
 from apps.knowledge.models import SlackChannelReach
 
 
 @dataclass(frozen=True, kw_only=True)
 class ChannelReach:
-    """``since`` is the oldest message the index has seen without a gap; ``complete`` that it is the channel's first."""
+    """``since`` is the oldest message the index has seen; ``complete`` that it is the channel's first; ``wanted`` that its
+    history is being read."""
 
     channel_id: str
     channel_name: str
     since: datetime | None
     newest: datetime | None
     complete: bool
+    wanted: bool
     messages_seen: int
     paused_until: datetime | None
     trouble: str
@@ -33,12 +36,28 @@ def reach_of_channels() -> list[ChannelReach]:
             since=moment_of(row.oldest_ts) if row.oldest_ts else None,
             newest=moment_of(row.newest_ts) if row.newest_ts else None,
             complete=row.complete,
+            wanted=row.wanted,
             messages_seen=row.messages_seen,
             paused_until=row.paused_until,
             trouble=row.last_error,
         )
         for row in rows
     ]
+
+
+def sentence(reach: ChannelReach) -> str:
+    """How far back one channel reaches, for people."""
+    name = f"#{one_line(reach.channel_name)}"
+    if reach.complete:
+        said = f"{name} is indexed from its beginning"
+    elif reach.since is None:
+        said = f"{name} is not indexed yet"
+    else:
+        said = f"{name} is indexed since {reach.since:%Y-%m-%d %H:%M} UTC"
+    if reach.wanted:
+        rest = f", paused until {reach.paused_until:%H:%M:%S} UTC" if reach.paused_until else ""
+        said += f"; its history is being read ({reach.messages_seen} messages so far{rest})"
+    return f"{said}. {reach.trouble}".strip() if reach.trouble else f"{said}."
 
 
 def saw(channel_id: str, ts: str, *, channel_name: str = "") -> None:

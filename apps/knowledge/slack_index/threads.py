@@ -56,14 +56,20 @@ def threads_to_distill() -> list[tuple[str, str]]:
 
 def transcript(messages: Sequence[ProcessedSlackMessage]) -> str:
     """Who said what; of a long one its beginning and its end."""
-    whole = "\n".join(
-        f"{speaker(message)} ({message.message_date:%Y-%m-%d %H:%M}): {neutralize(message.message_text)}"
-        for message in messages
-    )
+    whole = "\n".join(f"{_heading(message)}: {_indented(message.message_text)}" for message in messages)
     if len(whole) <= TRANSCRIPT_CHARS:
         return whole
     kept = TRANSCRIPT_CHARS - len(_GAP)
     return whole[: kept - kept // 2] + _GAP + whole[-(kept // 2) :]
+
+
+def _heading(message: ProcessedSlackMessage) -> str:
+    return f"{speaker(message)} ({message.message_date:%Y-%m-%d %H:%M})"
+
+
+def _indented(text: str) -> str:
+    """Lines of a message cannot be taken for the next one, or for the end of the thread."""
+    return neutralize(text).replace("\n", "\n  ")
 
 
 def speaker(message: ProcessedSlackMessage) -> str:
