@@ -116,7 +116,7 @@ def remove_my_slack_contribution(asker: TurnPerson) -> Tool | None:
     )
 
 
-def _tool(  # noqa: PLR0913 - a declaration
+def _tool(
     asker: TurnPerson,
     name: str,
     description: str,

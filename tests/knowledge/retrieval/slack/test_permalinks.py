@@ -61,7 +61,11 @@ def test_the_linked_message_comes_first_as_it_is_now(slack: FakeSlack, llm: Any)
     slack.post(GENERAL, "U0ADA", "The new words, <@U0MO> &amp; co", ts=at(1))
     outcome = search_messages(f"what about the kiln in {link(1)}", rerank=False)
     first = outcome.matches[0]
-    assert (first.text, first.user_name, first.relevance_score) == ("The new words, @Mo & co", "Ada", 1_000_000)
+    assert (first.text, first.user_name, first.relevance_score) == (
+        "The new words, @Mo & co",
+        "Ada",
+        1_000_000,
+    )
     assert [match.ref for match in outcome.matches].count(first.ref) == 1 and len(outcome.matches) == 2
     assert outcome.flight.as_json()["lanes"]["permalink"][0]["ref"] == first.ref
 
