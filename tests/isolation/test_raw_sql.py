@@ -48,6 +48,8 @@ STATEMENTS = {
     "apps.knowledge.retrieval.keyword": "the keyword lane",
     "apps.knowledge.retrieval.lanes": "the vector lane",
     "apps.knowledge.retrieval.neighbors": "runs its own",
+    "apps.knowledge.retrieval.slack.lanes": "recency, and the words of distilled threads",
+    "apps.knowledge.retrieval.slack.text_lane": "the text lane of messages",
     "apps.knowledge.retrieval.scope": "the condition every lane begins with",
     "apps.knowledge.retrieval.tables": "names of tables and what is read of a hit",
 }
@@ -88,7 +90,12 @@ def _named(text: str) -> set[str]:
 
 def test_every_module_that_writes_sql_is_known() -> None:
     reached = {module for module, text in sources().items() if _PAST_THE_MODELS.search(text)}
-    assert reached == RAW.keys() | {"apps.knowledge.retrieval.keyword", "apps.knowledge.retrieval.lanes"}
+    assert reached == RAW.keys() | {
+        "apps.knowledge.retrieval.keyword",
+        "apps.knowledge.retrieval.lanes",
+        "apps.knowledge.retrieval.slack.lanes",
+        "apps.knowledge.retrieval.slack.text_lane",
+    }
 
 
 def test_every_module_with_a_statement_on_a_communitys_table_is_known() -> None:
