@@ -40,7 +40,7 @@ def open_web_channel(*, config: dict[str, Any] | None = None) -> str:
 def set_channel(
     channel_type: str, *, config: dict[str, Any] | None = None, secrets: dict[str, Any] | None = None
 ) -> TenantChannel:
-    """Switches a channel on with what is given; what is not given stays. Raises :class:`BadInput`, quoting no secret."""
+    """Switches a channel on with what is given; the rest stays. Raises :class:`BadInput`, which quotes no secret."""
     if channel_type not in SECRETS:
         raise BadInput(f"A channel is {', '.join(SECRETS)}; nothing else.")
     changes: dict[str, Any] = {"status": TenantChannel.Status.ACTIVE}
@@ -48,7 +48,7 @@ def set_channel(
         changes["config"] = _object(config, "configuration")
     if secrets is not None:
         changes["secrets"] = _checked_secrets(channel_type, _object(secrets, "secrets"))
-    row, _ = TenantChannel.objects.update_or_create(type=channel_type, defaults=changes)
+    row: TenantChannel = TenantChannel.objects.update_or_create(type=channel_type, defaults=changes)[0]
     return row
 
 

@@ -49,6 +49,7 @@ class FakeSlack:
         self.files: dict[str, tuple[str, bytes]] = {}  # by path: media type and content
         self.downloads: list[tuple[str, str]] = []  # path and the Authorization it came with
         self.calls: list[Called] = []
+        self.neighbours: dict[str, FakeSlack] = {}  # other workspaces at this address, by their tokens
         self.largest_page = 1000  # what a token is sent at most, whatever it asks for
         self.answers: dict[str, deque[Json | tuple[int, dict[str, str], bytes]]] = defaultdict(deque)
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
@@ -88,6 +89,8 @@ class FakeSlack:
         return [call.fields for call in self.calls if call.method == method]
 
     def answer(self, call: Called) -> Json | tuple[int, dict[str, str], bytes]:
+        if call.token in self.neighbours:
+            return self.neighbours[call.token].answer(call)
         self.calls.append(call)
         if self.answers[call.method]:
             return self.answers[call.method].popleft()
@@ -208,9 +211,10 @@ def _handler(slack: FakeSlack) -> type[BaseHTTPRequestHandler]:
 
         def _file(self, path: str) -> None:
             authorization = self.headers.get("authorization") or ""
-            slack.downloads.append((path, authorization))
-            kind, data = slack.files.get(path, ("text/plain", b""))
-            found = path in slack.files and authorization == f"Bearer {slack.token}"
+            home = slack.neighbours.get(authorization.removeprefix("Bearer "), slack)
+            home.downloads.append((path, authorization))
+            kind, data = home.files.get(path, ("text/plain", b""))
+            found = path in home.files and authorization == f"Bearer {home.token}"
             self._send(200 if found else 404, {"content-type": kind}, data)
 
         def _send(self, status: int, headers: dict[str, str], body: bytes) -> None:

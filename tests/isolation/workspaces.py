@@ -1,54 +1,63 @@
-"""One address of Slack for three workspaces: the token says whose it is; their ids are all the same."""
+"""Three workspaces behind one address, told apart by their tokens: the same people, channels and times."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
 
 from django.conf import settings
 
-from tests.fakes.slack import Called, FakeSlack, channel, person
-from tests.isolation.cast import SLACK, Community
+from tests.fakes.slack import FakeSlack, channel, person
 
-GENERAL = "C0GENERAL"
+CHANNEL, OLD_CHANNEL, GENERAL = "C0GEN", "C0OLD", "C0GENERAL"
+ADA, BO = "U0ADA", "U0BO"
 TS = "1790000000.000100"
 LATER = "1790000001.000100"
 LINK = f"https://club.slack.com/archives/{GENERAL}/p{TS.replace('.', '')}"
+FILE = "/files/notes.txt"
+LINE = "At {marker} the terrace door stays open until the last guest has gone home."
 
 
-class _Slack(FakeSlack):
-    """Answers each call as the workspace of its token would."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.of: dict[str, FakeSlack] = {}
-
-    def answer(self, call: Called) -> Any:
-        return self.of[call.token].answer(call)
+def token(marker: str) -> str:
+    return f"xoxb-{marker}"
 
 
-def token_of(community: Community) -> str:
-    return f"xoxb-{community.marker}"
+def at(number: int) -> str:
+    """The time of message number so-and-so, the same in all workspaces."""
+    return f"{1_790_000_000 + number}.000100"
 
 
 @contextmanager
-def workspaces(cast: Sequence[Community]) -> Iterator[None]:
-    """Each with the same person, channel and message times, and words of its own."""
+def workspaces(markers: Sequence[str]) -> Iterator[dict[str, FakeSlack]]:
+    """Root speaks to the one address; by marker, what stands behind it."""
     before = settings.ENV
-    with _Slack() as slack:
-        slack.of = {token_of(each): _workspace(each) for each in cast}
-        settings.ENV = before.model_copy(update={"slack_api_url": slack.api_url})
+    with FakeSlack(token="xoxb-nobody") as hub:
+        found = {marker: _filled(marker, hub) for marker in markers}
+        settings.ENV = before.model_copy(update={"slack_api_url": hub.api_url})
         try:
-            yield
+            yield found
         finally:
             settings.ENV = before
 
 
-def _workspace(community: Community) -> FakeSlack:
-    mine = FakeSlack(token=token_of(community))
-    mine.people[SLACK] = person(f"Ada {community.marker}")
-    mine.channels[GENERAL] = channel(f"general-{community.marker}")
-    mine.post(GENERAL, SLACK, f"The kiln of {community.marker} is warm, and its door code is new.", ts=TS)
-    mine.post(GENERAL, SLACK, f"Again the kiln of {community.marker} cools over night.", ts=LATER)
-    return mine
+def _filled(marker: str, hub: FakeSlack) -> FakeSlack:
+    slack = FakeSlack(token=token(marker))
+    hub.neighbours[slack.token] = slack
+    slack.people.update({ADA: person(f"Ada {marker}"), BO: person(f"Bo {marker}")})
+    slack.channels.update(
+        {
+            CHANNEL: channel(f"general-{marker}"),
+            OLD_CHANNEL: channel(f"old-{marker}"),
+            GENERAL: channel(f"talk-{marker}"),
+        }
+    )
+    slack.post(GENERAL, ADA, f"The kiln of {marker} is warm, and its door code is new.", ts=TS)
+    slack.post(GENERAL, ADA, f"Again the kiln of {marker} cools over night.", ts=LATER)
+    slack.files[FILE] = ("text/plain", f"Notes of {marker}".encode())
+    said = LINE.format(marker=marker)
+    for number in (1, 2):
+        slack.post(OLD_CHANNEL, ADA, f"{said} Number {number}.", ts=at(number))
+    for number in (3, 4):
+        slack.post(OLD_CHANNEL, BO, f"{said} Reply {number}.", ts=at(number), thread_ts=at(1))
+    slack.post(CHANNEL, BO, f"{said} What a thread began with.", ts=at(50))
+    return slack

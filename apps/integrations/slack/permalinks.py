@@ -1,4 +1,4 @@
-"""Addresses of messages, put together as Slack puts them together: without a call for each (contract §10.3)."""
+"""Addresses of messages, put together as Slack puts them together: without a call for each (contract §8.2)."""
 
 from __future__ import annotations
 

@@ -254,11 +254,11 @@ class SlackIngestTurns(TenantModel):
     The root tenant's ``platform`` row speaks for all communities together.
     """
 
-    class Scope(models.TextChoices):
+    class Whose(models.TextChoices):
         TENANT = "tenant"
         PLATFORM = "platform"
 
-    scope = models.TextField(choices=Scope.choices, default=Scope.TENANT, db_default="tenant")
+    scope = models.TextField(choices=Whose.choices, default=Whose.TENANT, db_default="tenant")
     turns = ArrayField(models.DateTimeField(), default=list)
 
     class Meta(TenantModel.Meta):

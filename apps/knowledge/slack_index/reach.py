@@ -12,8 +12,8 @@ from apps.knowledge.models import SlackChannelReach
 
 @dataclass(frozen=True, kw_only=True)
 class ChannelReach:
-    """``since`` is the oldest message the index has seen; ``complete`` that it is the channel's first; ``wanted`` that its
-    history is being read."""
+    """``since`` is the oldest message the index has seen, ``complete`` that the channel has no older one, ``wanted``
+    that its history is being read."""
 
     channel_id: str
     channel_name: str

@@ -22,13 +22,13 @@ from apps.tenancy.tenants import tenant_by_id
 
 PLATFORM_PER_MINUTE: Final = 60
 MINUTE: Final = timedelta(minutes=1)
-Scope = SlackIngestTurns.Scope
+Whose = SlackIngestTurns.Whose
 
 
 def await_turn(job: Job) -> None:
     """Comes back once it is the job's turn; raises :class:`Later` while it is not. A turn once had is kept."""
     given = set((job.checkpoint or {}).get("turns", []))
-    for scope in (Scope.TENANT, Scope.PLATFORM):
+    for scope in (Whose.TENANT, Whose.PLATFORM):
         if scope.value in given:
             continue
         rest = book(scope) - now()
@@ -38,9 +38,9 @@ def await_turn(job: Job) -> None:
             raise Later(rest)
 
 
-def book(scope: SlackIngestTurns.Scope) -> datetime:
+def book(scope: SlackIngestTurns.Whose) -> datetime:
     """The next turn of the current community, or of all of them together."""
-    if scope == Scope.TENANT:
+    if scope == Whose.TENANT:
         return _booked(scope, a_minute=min(limits().slack_ingest_per_minute, PLATFORM_PER_MINUTE))
     with tenant_context(tenant_by_id(ROOT_TENANT_ID)):
         return _booked(scope, a_minute=PLATFORM_PER_MINUTE)
@@ -54,7 +54,7 @@ def next_turn(turns: list[datetime], *, at: datetime, a_minute: int) -> datetime
     return max(free)
 
 
-def _booked(scope: SlackIngestTurns.Scope, *, a_minute: int) -> datetime:
+def _booked(scope: SlackIngestTurns.Whose, *, a_minute: int) -> datetime:
     with transaction.atomic():
         SlackIngestTurns.objects.get_or_create(scope=scope)
         row = SlackIngestTurns.objects.select_for_update(of=("self",)).get(scope=scope)

@@ -1,4 +1,4 @@
-"""What people wrote, out of what Slack sends; pure (contract §10.3)."""
+"""What people wrote, out of what Slack sends; pure (contract §8.2)."""
 
 from __future__ import annotations
 

@@ -21,6 +21,8 @@ NO_COMMUNITY = {
 ASKED_ELSEWHERE = {
     "notifications": "asked for by interventions, which the agent's drivers open",
     "knowledge-source-sync": "asked for by the drivers of sources",
+    "slack-knowledge-ingest": "asked for by the drivers of Slack",
+    "slack-thread-distill": "asked for by what those say in threads",
 }
 
 

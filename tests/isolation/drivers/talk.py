@@ -15,13 +15,13 @@ from apps.knowledge.retrieval.slack.search import search_embedded
 from apps.knowledge.slack_index import contributions, extracted, extraction, review
 from apps.tenancy.models import TenantChannel
 from tests.isolation.cast import SLACK, Community
-from tests.isolation.workspaces import GENERAL, LATER, LINK, TS, token_of
+from tests.isolation.workspaces import GENERAL, LATER, LINK, TS, token
 
 LATER_LINK = LINK.replace(TS.replace(".", ""), LATER.replace(".", ""))
 
 
 def connected(community: Community) -> object:
-    secrets = {"bot_token": token_of(community), "signing_secret": community.marker}
+    secrets = {"bot_token": token(community.marker), "signing_secret": community.marker}
     return TenantChannel.objects.update_or_create(type="slack", defaults={"secrets": secrets})
 
 

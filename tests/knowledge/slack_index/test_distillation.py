@@ -118,13 +118,16 @@ def test_of_a_thread_at_most_eight_passages_are_kept(in_tenant: Tenant, llm: Any
 def fill(count: int) -> None:
     """A community in which everybody says the same."""
     text = "plain everyday words about the weather and dinner tonight"
-    ProcessedSlackMessage.objects.bulk_create(
+    rows = [
         ProcessedSlackMessage(
-            channel_id="C0FILL", message_ts=at(10_000 + n), message_text=text, message_date="2026-01-01T00:00Z",
-            tenant_id=None,
+            channel_id="C0FILL",
+            message_ts=at(10_000 + number),
+            message_text=text,
+            message_date="2026-01-01T00:00Z",
         )
-        for n in range(count)
-    )  # fmt: skip
+        for number in range(count)
+    ]
+    ProcessedSlackMessage.objects.bulk_create(rows)
 
 
 def test_in_a_large_community_a_passage_needs_a_rare_word(in_tenant: Tenant, llm: Any) -> None:

@@ -148,7 +148,7 @@ def test_slack_asking_for_a_rest_gets_one_and_loses_nothing(slack: FakeSlack, ll
 
 
 def test_a_dead_token_costs_the_name_and_not_the_message(slack: FakeSlack, llm: Any) -> None:
-    slack.token = "xoxb-another"  # noqa: S105
+    slack.token = "xoxb-another"
     offer(event(1))
     work()
     assert (ROWS.get().user_name, ROWS.get().message_text) == ("U0ADA", LONG)

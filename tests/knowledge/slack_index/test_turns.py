@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from apps.foundation.clock import now
 from apps.knowledge.models import ProcessedSlackMessage, SlackIngestTurns
 from apps.knowledge.slack_index.events import QUEUE, offer
-from apps.knowledge.slack_index.turns import MINUTE, Scope, book, next_turn
+from apps.knowledge.slack_index.turns import MINUTE, Whose, book, next_turn
 from apps.tenancy.context import tenant_context
 from apps.tenancy.jobs import run_due
 from apps.tenancy.models import QueueJob, Tenant
@@ -44,7 +44,7 @@ def test_thirty_go_in_at_once_and_the_rest_waits_its_turn(slack: FakeSlack, llm:
 def test_a_community_may_have_a_number_of_its_own(slack: FakeSlack, llm: Any, tenant: Tenant) -> None:
     changed = update_settings(tenant, {"limits": {"slack_ingest_per_minute": 3}})
     with tenant_context(changed):
-        turns = [book(Scope.TENANT) for _ in range(7)]
+        turns = [book(Whose.TENANT) for _ in range(7)]
     assert most_in_a_minute(turns) == 3
     assert turns[6] >= turns[0] + 2 * MINUTE
 
@@ -53,7 +53,7 @@ def test_all_communities_together_have_sixty(tenant: Tenant, other_tenant: Tenan
     turns = []
     for number in range(130):
         with tenant_context((tenant, other_tenant)[number % 2]):
-            turns.append(book(Scope.PLATFORM))
+            turns.append(book(Whose.PLATFORM))
     assert most_in_a_minute(turns) == 60
     assert turns == sorted(turns) and turns[129] >= turns[0] + 2 * MINUTE
 
@@ -78,7 +78,7 @@ def test_threads_that_book_at_the_same_moment_share_the_number(committed_db: Non
     def booked() -> None:
         with tenant_context(tenant):
             for _ in range(10):
-                book(Scope.TENANT)
+                book(Whose.TENANT)
         connections.close_all()
 
     began = now()
