@@ -50,10 +50,12 @@ def test_a_whole_turn_is_told(trace_id: str) -> None:
 
 
 def test_an_item_is_followed_to_where_it_fell_out(trace_id: str) -> None:
-    said = _why(trace_id, f"C0GENERAL:{ts_of(2)}")
-    assert "text lane: rank" in said and "cut: one too many of its page or thread" in said
-    shown = _why(trace_id, f"C0GENERAL:{ts_of(3)}")
-    assert "shown to the model" in shown
+    items = [_why(trace_id, f"C0GENERAL:{ts_of(number)}") for number in (1, 2, 3)]
+    assert all("text lane: rank" in said for said in items)
+    # Three of one thread: two are shown, one is cut.
+    cut = ["cut: one too many of its page or thread" in said for said in items]
+    shown = ["shown to the model" in said for said in items]
+    assert sorted(cut) == [False, False, True] and shown == [not each for each in cut]
     assert "fused: rank 1" in _why(trace_id, "guests")
     assert "no lane found it" in _why(trace_id, "absent")
 

@@ -1,4 +1,4 @@
-"""The model of these tests: it plans six tools, of which one raises, then says all that they returned."""
+"""The model of these tests: it plans five tools, of which one raises, then says all that they returned."""
 
 from __future__ import annotations
 
@@ -49,7 +49,6 @@ def _turn(request: dict[str, Any], _headers: Mapping[str, str]) -> Reply:
     passed_on = {"escalation_reason": f"About {marker}", "user_request_summary": f"The code of {marker}"}
     return calls(
         ("search_knowledge_base", {"query": "door code"}),
-        ("search_slack_messages", {"query": "kiln"}),
         ("search_members", {"query": "keeper"}),
         ("remember_user_preference", {"instructions": EXPLODES}),
         ("escalate_to_admin", passed_on),

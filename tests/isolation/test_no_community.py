@@ -70,7 +70,16 @@ PERSON = ResolvedPerson(
     display_name="Ada",
     tier="member",
     access_level="member",
+    slack_user_id=SLACK,
 )
+# What is asked for by an id that only a drive knows.
+BY_ID = {
+    "forget_user_preference": {"preference_id": str(ID)},
+    "refresh_my_slack_contribution": {"contribution_id": str(ID)},
+    "remove_my_slack_contribution": {"contribution_id": str(ID)},
+    "update_my_extracted_knowledge_entry": {"slug": "x", "title": "x", "content": "x"},
+    "delete_my_extracted_knowledge_entry": {"slug": "x"},
+}
 TOOL = ManifestTool(name="search_members", description="Finds people.", parameters={"type": "object"})
 INVOCATION = Invocation(principal=InvocationPrincipal(ref=REF, tier="member"), channel="web")
 
@@ -204,7 +213,7 @@ def test_a_service_refuses(db: None, llm: Any, name: str) -> None:
 def test_a_tool_of_the_core_refuses(db: None, llm: Any, name: str) -> None:
     tool = CORE_TOOLS[name](_asker())
     assert tool is not None
-    arguments = ASKED[name] or ({"preference_id": str(ID)} if name == "forget_user_preference" else {})
+    arguments = ASKED[name] or BY_ID.get(name, {})
     with pytest.raises(NoTenant):
         tool.execute(arguments, _use())
     assert llm.requests == []
