@@ -42,7 +42,7 @@ def answers_resting_on(slug: str, *, most: int = 100) -> list[ConversationLog]:
     uses = ReplySourceUsage.objects.filter(source_type=PAGE, source_ref=slug).order_by("-created_at")
     runs = [str(run_id) for run_id in uses.values_list("run_id", flat=True)[:most]]
     rows = ConversationLog.objects.filter(exchange_key__in=runs, direction="outbound")
-    return list(rows.select_related("principal").order_by("-message_at"))
+    return list(rows.order_by("-message_at"))
 
 
 def _book(run_id: UUID, refs: Sequence[Ref]) -> None:

@@ -97,6 +97,8 @@ def drive() -> Drive:
         seen.rows = all_rows()
         for driver in at_the_end():
             _together(driver, cast, seen)
+        # What was taken away is work for jobs too.
+        _jobs(seen)
         seen.rows += all_rows()
         seen.after = memory.contents()
         seen.models, seen.unexpected = list(llm.requests), list(llm.unexpected)
