@@ -31,7 +31,7 @@ def read_arguments(raw: object) -> Arguments:
 
 
 def canonical(arguments: dict[str, Any]) -> str:
-    """The same text for the same arguments, in whatever order their fields were written."""
+    """The same text for the same arguments, in whatever order their fields were written: 3.0 is 3."""
     return compact(_ordered(arguments))
 
 
@@ -53,4 +53,6 @@ def _refuse(constant: str) -> NoReturn:
 def _ordered(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _ordered(value[key]) for key in sorted(value)}
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
     return [_ordered(item) for item in value] if isinstance(value, list) else value

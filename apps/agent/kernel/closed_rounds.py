@@ -1,5 +1,6 @@
 """What a reply may not be once tools are closed: a call, or the announcement of one (contract §4.4)."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -8,7 +9,7 @@ from apps.agent.kernel.classify import plan_bullets
 from apps.agent.kernel.reading import Reading
 from apps.agent.kernel.types import ExecutedCall
 
-# Shorter ones are found in any result by chance.
+# Shorter ones are found in any result by chance, and so is a part of a word.
 _SHORTEST_QUOTE = 4
 
 
@@ -28,7 +29,11 @@ def _quotes(text: str, *, calls: Sequence[ExecutedCall]) -> bool:
     """From values alone: `events` is a key of every list of events, also of an empty one."""
     found = "\n".join(text for call in calls if call.success for text in _values(call.result)).casefold()
     heads = (bullet.split(":")[0].strip(" *_`").casefold() for bullet in plan_bullets(text))
-    return any(len(head) >= _SHORTEST_QUOTE and head in found for head in heads)
+    return any(len(head) >= _SHORTEST_QUOTE and _names(found, head) for head in heads)
+
+
+def _names(found: str, head: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(head)}(?!\w)", found) is not None
 
 
 def _values(data: Any) -> Iterator[str]:

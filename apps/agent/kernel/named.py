@@ -37,7 +37,8 @@ from apps.agent.kernel.call_shapes import (
 )
 
 _BEFORE = 160
-_WORD = re.compile(r"\w[\w-]*")
+# As names of tools are spelled; letters of a script without spaces may stand right before one.
+_WORD = re.compile(r"\w[\w-]*", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -80,11 +81,16 @@ def tags_a_call(text: str, *, names: Collection[str]) -> bool:
 
 def _mentions(text: str, *, names: Collection[str]) -> Iterator[_Mention]:
     for word in _WORD.finditer(text) if names else ():
-        if word.group() in names:
-            before = text[max(0, word.start() - _BEFORE) : word.start()]
+        name = word.group()
+        if name not in names:
+            # In Markdown's emphasis.
+            name = name.strip("_")
+        if name in names:
+            start = word.start() + word.group().index(name)
+            before = text[max(0, start - _BEFORE) : start]
             _head, newline, line = before.rpartition("\n")
-            begins = newline or len(before) == word.start()
-            yield _Mention(text, word.group(), word.end(), before, line if begins else None)
+            begins = newline or len(before) == start
+            yield _Mention(text, name, start + len(name), before, line if begins else None)
 
 
 def _is_called(mention: _Mention) -> bool:

@@ -6,9 +6,10 @@ from apps.agent.kernel.types import ExecutedCall, KernelTool, ToolResult
 DETAIL_LENGTH = 1_000
 NOT_RUN = "The call was not run, because the request was stopped."
 UNFIT = "The tool gave no readable result."
+# The beginning says it all: of a long result, or of many, no more than that may be left.
 RAN_WITHOUT = (
-    "The arguments written for this call could not be read as a JSON object, so it ran with none. This is not the "
-    "result of what was asked for: read it as such, or send the call again."
+    "It ran with none of the arguments written for this call, because they could not be read as a JSON object. This "
+    "is not the result of what was asked for: read it as such, or send the call again."
 )
 DONE_BEFORE = (
     "Already done in this turn with the same arguments, so not done again. earlier_result is what it gave."

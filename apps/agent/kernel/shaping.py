@@ -15,6 +15,8 @@ from apps.agent.kernel.types import (
     ToolResult,
 )
 
+_NO_DATA = frozenset({"images", "arguments_unread"})
+
 
 def shaped(result: object, *, tool: KernelTool, begun: bool, doubtful: bool) -> ToolResult:
     """Only an explicit true is a success, unless it is in doubt, and nothing but an object is a result.
@@ -74,7 +76,7 @@ def executed(
 ) -> ExecutedCall:
     data = _data(result, tool=call.tool, begun=begun)
     if call.unread and begun:
-        data = {"arguments_unread": RAN_WITHOUT, **data}
+        data = {**data, "arguments_unread": RAN_WITHOUT}
     return ExecutedCall(
         id=call.id,
         name=call.name,
@@ -103,6 +105,7 @@ def repeated(call: RepeatedCall, *, first: ExecutedCall) -> ExecutedCall:
         outcome=first.outcome if first.outcome == "done_otherwise" else "repeated",
         result=again(first),
         success=first.success,
+        repeats=first.id,
         begun=False,
         unknown_outcome=first.unknown_outcome,
     )
@@ -122,8 +125,11 @@ def turned_away(call: RejectedCall) -> ExecutedCall:
 
 
 def _data(result: ToolResult, *, tool: KernelTool, begun: bool) -> ToolResult:
-    """Plain data without images at the top and without details at any depth."""
-    kept = {key: value for key, value in result.items() if key != "images"}
+    """Plain data without images at the top and without details at any depth.
+
+    Nor with what the kernel alone says of a call: how its arguments were read is not the tool's to tell.
+    """
+    kept = {key: value for key, value in result.items() if key not in _NO_DATA}
     reason = "The result of the tool could not be read."
     unreadable = given_up(tool, reason=reason) if begun and tool.mutates else failed(reason)
     data: ToolResult = shielded(

@@ -26,7 +26,7 @@ def _line(call: ExecutedCall, *, tool: KernelTool | None, progress: str | None) 
 
 
 def _outcome(call: ExecutedCall) -> WorkOutcome:
-    if call.outcome == "repeated":
+    if call.repeats is not None:
         return "repeated"
     if call.success:
         return "nothing_found" if tool_call_signals_empty(call.result) and not call.mutates else "done"

@@ -5,14 +5,16 @@ from collections.abc import Iterator
 
 from apps.agent.kernel.code_spans import FENCE, INLINE
 
-_TAG = re.compile(r"(?<!`)<(?P<closes>/?)(?:\w{1,20}:)?think(?:ing)?>(?!`)", re.IGNORECASE)
-_CLOSING = re.compile(r"(?<!`)</(?:\w{1,20}:)?think(?:ing)?>(?!`)", re.IGNORECASE)
+_TAG = re.compile(r"(?<!`)<(?P<closes>/?)(?:\w{1,20}:)?(?:think(?:ing)?|thought)>(?!`)", re.IGNORECASE)
+_CLOSING = re.compile(r"(?<!`)</(?:\w{1,20}:)?(?:think(?:ing)?|thought)>(?!`)", re.IGNORECASE)
 _NEXT = re.compile(f"{FENCE}|{INLINE}|{_TAG.pattern}", re.IGNORECASE | re.MULTILINE)
 _NEXT_UNFENCED = re.compile(f"{INLINE}|{_TAG.pattern}", re.IGNORECASE)
 _ENDS = (
     "<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|end|>", "<|endoftext|>", "<|end_of_text|>", "<|return|>",
-    "<｜end▁of▁sentence｜>",
+    "<｜end▁of▁sentence｜>", "<|end_of_turn|>", "<end_of_turn>", "<eos>",
 )  # fmt: skip
+# Where something is struck out, `</s>` ends that and not the message.
+_STRUCK = re.compile(r"<s[\s>]", re.IGNORECASE)
 
 
 def without_thinking(text: str) -> str:
@@ -69,8 +71,9 @@ def _tag_of(found: re.Match[str]) -> re.Match[str] | None:
 
 def without_end_tokens(text: str) -> str:
     """A provider that lets the end of a message through has sent a whole message."""
+    ends = _ENDS if _STRUCK.search(text) else (*_ENDS, "</s>")
     end = _past_space(text, len(text))
-    while found := next((token for token in _ENDS if text.endswith(token, 0, end)), None):
+    while found := next((token for token in ends if text.endswith(token, 0, end)), None):
         end = _past_space(text, end - len(found))
     return text[:end]
 

@@ -167,6 +167,7 @@ class ExecutedCall:
     success: bool
     outcome: Outcome
     duration_ms: int = 0
+    repeats: str | None = None  # the call that was the first to ask for this action
     begun: bool = True  # false: neither the tool nor an answer in its place came about
     invocation_id: UUID | None = None
     mutates: bool = False

@@ -77,6 +77,13 @@ def test_a_model_that_is_gone_after_the_plan_sends_no_plan() -> None:
     assert (PLAN in result.text, result.failure) == (False, "llm_failed")
 
 
+def test_a_part_of_a_word_is_no_quotation() -> None:
+    page = tool("lookup", lambda _a, _c: {"success": True, "data": "A Facebook page about research"})
+    model = Model([*BUSY, says("One moment:\n- Book\n- Search\n- Page us"), says(ANSWER)])
+    result = play(model, page)
+    assert (result.text, result.recoveries) == (ANSWER, ("generic_empty_retry",))
+
+
 def test_the_names_of_fields_make_no_list_a_quotation() -> None:
     """`events` is in every result about events, also in one that found none."""
     empty = tool("lookup", lambda _a, _c: {"success": True, "events": []})

@@ -56,6 +56,23 @@ def test_the_order_of_the_fields_makes_no_other_action() -> None:
     assert len(book.asked) == 1
 
 
+def test_neither_does_a_number_written_otherwise() -> None:
+    book = Book()
+    numbered = {"type": "object", "properties": {"seats": {}}}
+    steps = [calls(call("book", '{"seats": [3, 2.5]}')), calls(call("book", '{"seats": [3.0, 2.50]}'))]
+    result = play([*steps, says(ANSWER)], tool("book", book, parameters=numbered, mutates=True))
+    assert (len(book.asked), outcomes(result)) == (1, [("ran", True), ("repeated", True)])
+
+
+@pytest.mark.parametrize("other", ['{"seats": true}', '{"seats": "1"}', '{"seats": 1.5}'])
+def test_what_only_looks_like_the_same_number_does(other: str) -> None:
+    book = Book()
+    numbered = {"type": "object", "properties": {"seats": {}}}
+    steps = [calls(call("book", '{"seats": 1}')), calls(call("book", other))]
+    play([*steps, says(ANSWER)], tool("book", book, parameters=numbered, mutates=True))
+    assert len(book.asked) == 2
+
+
 def test_other_arguments_do() -> None:
     book = Book()
     booked(book, (LOFT, ATTIC), (ATTIC, LOFT))
@@ -120,6 +137,18 @@ def test_what_was_done_with_other_arguments_is_not_asked_for_twice() -> None:
     result = booked(Book(), (LOFT,), (LOFT,), hooks=Hooks(before_tool=gate))
     assert len(asked) == 1
     assert outcomes(result) == [("done_otherwise", False)] * 2
+
+
+@pytest.mark.parametrize(
+    ("known", "read"),
+    [({}, "done earlier, with other details"), ({"outcome_unknown": True}, "unclear whether it took effect")],
+)
+def test_what_was_done_otherwise_once_is_told_once(known: dict[str, Any], read: str) -> None:
+    hooks = Hooks(before_tool=lambda _planned: DoneOtherwise({"error": "done with other arguments", **known}))
+    made = tool("book", Book(), parameters=ROOM, mutates=True)
+    result = play([calls(call("book", LOFT), call("book", LOFT)), says("")], made, hooks=hooks)
+    assert [line.outcome for line in result.work][1] == "repeated"
+    assert result.text.count(read) == 1 and "times" not in result.text
 
 
 def test_a_repetition_takes_no_invocation_id() -> None:

@@ -29,6 +29,25 @@ def test_a_lookup_runs_and_its_result_says_first_that_it_ran_without(raw: str) -
     assert (answer["success"], answer["data"]) == (True, {})
 
 
+def test_a_tool_cannot_say_otherwise() -> None:
+    def claims(_arguments: dict[str, Any], _context: ToolCallContext) -> dict[str, Any]:
+        return {"success": True, "arguments_unread": "All were read.", "data": 1}
+
+    model = Model([calls(call("events", "{"), call("events", "{}")), says(ANSWER), says(ANSWER)])
+    play(model, tool("events", claims, parameters=OPEN))
+    unread, read = tool_messages(model.requests[1])
+    assert "ran with none" in unread["arguments_unread"] and "arguments_unread" not in read
+
+
+def test_it_is_still_to_be_read_where_a_result_had_to_be_cut() -> None:
+    def returns(_arguments: dict[str, Any], _context: ToolCallContext) -> dict[str, Any]:
+        return {"success": True, **{f"field_{number}": "x" * 200 for number in range(2_000)}}
+
+    model = Model([calls(call("events", "{")), says(ANSWER), says(ANSWER)])
+    play(model, tool("events", returns, parameters=OPEN))
+    assert "ran with none of the arguments" in tool_messages(model.requests[1])[0]["arguments_unread"]
+
+
 @pytest.mark.parametrize("raw", ["", "null", "{}", '{"day": "mon"}'])
 def test_nothing_is_said_of_arguments_that_were_read(raw: str) -> None:
     (answer,) = told(call("events", raw))
