@@ -31,9 +31,7 @@ PARTS = [
     "After the lift the hull is washed on the slab, and the slab is left clean for the crew that follows.",
 ]
 PAGE = "# Hauling out\n\n" + "\n\n".join(
-    f"## Step {number}\n\n{part} "
-    + "The same holds for guests of the yard in winter and in summer alike. " * 12
-    for number, part in enumerate(PARTS, start=1)
+    f"## Step {number}\n\n{part}" for number, part in enumerate(PARTS, start=1)
 )
 
 
