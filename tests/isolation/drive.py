@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
@@ -32,6 +32,7 @@ from tests.isolation.rows import Row, all_rows
 from tests.isolation.scripted import QUESTION, scripted_model
 from tests.isolation.telling import told
 from tests.isolation.watching import watching
+from tests.isolation.workspaces import workspaces
 
 TURNS = 20
 TURNS_AT_ONCE = 8
@@ -81,7 +82,15 @@ def drive() -> Drive:
     # Threads from before would not be watched.
     turn_pool.cache_clear()
     THREADS.forget()
-    with scripted_model() as llm, communities() as cast, watching() as watch, _refusing(), _hook(seen):
+    with (
+        scripted_model() as llm,
+        communities() as cast,
+        watching() as watch,
+        _refusing(),
+        _hook(seen),
+        ExitStack() as stack,
+    ):
+        stack.enter_context(workspaces(cast))
         seen.slugs = {str(each.tenant.pk): each.slug for each in cast}
         seen.before = memory.contents()
         for driver in in_order():

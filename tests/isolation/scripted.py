@@ -1,4 +1,4 @@
-"""The model of these tests: it plans five tools, of which one raises, then says all that they returned."""
+"""The model of these tests: it plans six tools, of which one raises, then says all that they returned."""
 
 from __future__ import annotations
 
@@ -26,6 +26,8 @@ def scripted_model() -> Iterator[ScriptedLlm]:
         llm.answer_with(_turn)
         llm.answer_with(_scores, purpose="search_rerank")
         llm.answer_with(_news, purpose="web-research")
+        llm.answer_with(_entries, purpose="slack.extraction")
+        llm.answer_with(_approved, purpose="slack.extraction-review")
         settings.ENV = before.model_copy(
             update={"openrouter_base_url": llm.base_url, "openrouter_api_key": SecretStr("test-key")}
         )
@@ -45,6 +47,7 @@ def _turn(request: dict[str, Any], _headers: Mapping[str, str]) -> Reply:
     passed_on = {"escalation_reason": f"About {marker}", "user_request_summary": f"The code of {marker}"}
     return calls(
         ("search_knowledge_base", {"query": "door code"}),
+        ("search_slack_messages", {"query": "kiln"}),
         ("search_members", {"query": "keeper"}),
         ("remember_user_preference", {"instructions": EXPLODES}),
         ("escalate_to_admin", passed_on),
@@ -64,3 +67,14 @@ def _scores(request: dict[str, Any], _headers: Mapping[str, str]) -> Reply:
 
 def _news(request: dict[str, Any], _headers: Mapping[str, str]) -> Reply:
     return says("Reported today: " + str(request["messages"][-1]["content"]))
+
+
+def _entries(request: dict[str, Any], _headers: Mapping[str, str]) -> Reply:
+    said = json.loads(request["messages"][1]["content"])[0]
+    marker = (_MARKER.findall(said["text"]) or ["nobody"])[0]
+    entry = {"title": f"Kilns of {marker}", "content": f"The kilns of {marker} hold their warmth for hours."}
+    return says_json({"entries": [entry | {"category": "craft", "message": said["n"], "confidence": 0.9}]})
+
+
+def _approved(_request: dict[str, Any], _headers: Mapping[str, str]) -> Reply:
+    return says_json({"verdict": "approved", "reason": "It lasts."})

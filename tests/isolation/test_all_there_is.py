@@ -20,6 +20,8 @@ WORDLESS = {
     "keyword_stats": "numbers",
     "slack_extraction_state": "a date",
     "tenant_api_keys": "hashes; a name is given by whoever mints a key, here the same for all",
+    "web_browser_sessions": "hashes",
+    "web_link_tokens": "hashes; a destination is nobody's yet",
     "tenant_users": "addresses and roles, here the same for all",
 }
 

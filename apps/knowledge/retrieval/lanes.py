@@ -91,6 +91,11 @@ class CorpusSize:
     by_embedder: dict[str | None, int]
     table: int
 
+    @property
+    def rows(self) -> int:
+        """All rows of the tenant, embedded or not."""
+        return sum(self.by_embedder.values())
+
     def of(self, embedder: str) -> int:
         return self.by_embedder.get(embedder, 0)
 

@@ -12,6 +12,7 @@ from tests.isolation.cast import Community
 PAYLOADS: dict[str, Callable[[Community], dict[str, Any]]] = {
     "embedding-audit": lambda _community: {},
     "principal-roster-sweep": lambda _community: {},
+    "slack-knowledge-extraction": lambda _community: {},
 }
 NO_COMMUNITY = {
     "queue-metrics": "counts the rows of all queues; its ticks belong to nobody",
