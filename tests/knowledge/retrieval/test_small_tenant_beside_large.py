@@ -120,8 +120,8 @@ def test_whoever_may_see_little_of_a_huge_community_is_not_starved_by_the_graph(
         )
         add_chunks(add_page("open"), directions(40, seed=5, around=query, spread=2.0))
     assert len(_nearest(query, limit=30, plan="graph")) < 30
-    found = search_lanes(
-        "???", QueryVector(query.tolist(), EMBEDDER), audience=EVERYBODY, limit=30, lanes=("vector",)
-    )["vector"]
+    # A question without a word: the lane of meaning alone.
+    embedded = QueryVector(query.tolist(), EMBEDDER)
+    found = search_lanes("???", embedded, audience=EVERYBODY, limit=30)["vector"]
     assert found.walk == "graph" and not found.degraded
     assert len([*(found.rows or ()), *found.floored]) == 30
