@@ -25,6 +25,7 @@ RAW = {
     "apps.foundation.variables": _LIBRARY,
     "apps.knowledge.frequencies": "counts words, which only ts_stat can",
     "apps.knowledge.locks": _LOCK,
+    "apps.knowledge.retrieval.chunk_rows": "the hits, which the models take too long to write down",
     "apps.knowledge.retrieval.execution": "runs the statements of the lanes, listed below",
     "apps.knowledge.retrieval.neighbors": "pairs of page and index, which the models take too long to write down",
     "apps.tenancy.jobs.by_hand": _JOBS,
@@ -45,6 +46,7 @@ RAW = {
 # Those that write statements for somebody else to run: fragments of them are found by the tables they name.
 STATEMENTS = {
     "apps.knowledge.frequencies": "runs its own",
+    "apps.knowledge.retrieval.chunk_rows": "runs its own",
     "apps.knowledge.retrieval.keyword": "the keyword lane",
     "apps.knowledge.retrieval.lanes": "the vector lane",
     "apps.knowledge.retrieval.neighbors": "runs its own",
