@@ -35,6 +35,7 @@ def test_a_greeting_costs_one_model_call(community: Community) -> None:
 def test_members_mentors_partners_and_strangers_are_offered_what_is_theirs(community: Community) -> None:
     unresolved = {"search_knowledge_base", "search_current_events", "escalate_to_admin"}
     wishes = {"remember_user_preference", "list_user_preferences", "forget_user_preference"}
+    wishes |= {"get_knowledge_page_link"}
     expected = {
         "ada@harbour.example": unresolved | wishes | {"search_members", "book_room"},
         "mo@harbour.example": unresolved | wishes | {"search_members"},
