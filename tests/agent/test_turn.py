@@ -47,6 +47,7 @@ def test_members_mentors_partners_and_strangers_are_offered_what_is_theirs(commu
         "delete_my_extracted_knowledge_entry",
     }
     wishes = {"remember_user_preference", "list_user_preferences", "forget_user_preference"}
+    wishes |= {"get_knowledge_page_link"}
     expected = {
         "ada@harbour.example": unresolved | theirs | wishes | {"search_members", "book_room"},
         "mo@harbour.example": unresolved | theirs | wishes | {"search_members"},
