@@ -1,7 +1,7 @@
 """What belongs to an embedder: its relevance floor and how many candidates its bits need (contract §10.2).
 
-The offline MiniLM keeps the specification's floor: lower ones were tried, and what they let in outweighs in the fused
-list what they keep from getting lost.
+The offline MiniLM keeps the specification's floor. A lower one finds more by meaning and lets in more beside names and
+codes; figures of both are in the README of this app.
 """
 
 from __future__ import annotations
