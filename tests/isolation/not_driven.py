@@ -42,6 +42,8 @@ FUNCTIONS: Final = {
     "apps.knowledge.trash:sweep": _SWEEP,
     "apps.tenancy.context:no_tenant": "the context of ticks; see test_threads",
     "apps.tenancy.dashboard_users:remove": "a shadow has its live community's people, so one of the pair removes",
+    "apps.tenancy.scoping:TenantQuerySet.raw": "refuses; see tests/tenancy/test_scoping",
+    "apps.tenancy.scoping:TenantQuerySet.union": "used by nobody yet; see tests/tenancy/test_scoping",
     "apps.tenancy.tenants:active_tenants": "what ticks go through, before they enter anybody's context",
     "apps.tenancy.tenants:checked_timezone": _PURE,
     "apps.tenancy.tenants:create_tenant": "makes the community",
