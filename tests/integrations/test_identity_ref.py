@@ -24,7 +24,7 @@ from tests.integrations.identity_steps import (
 )
 
 ANA = "ana@a.example"
-BOTH = {"slack_user_id": "U1", "email": ANA}
+BOTH: dict[str, Any] = {"slack_user_id": "U1", "email": ANA}
 
 
 def by_ref(ref: str = "m-1", **changes: Any) -> ResolvedPerson:
@@ -56,7 +56,7 @@ def test_a_stored_tier_is_believed_five_minutes(people_backend: FakeBackend) -> 
     ],
 )
 def test_then_the_backends_are_asked_as_the_channels_ask(
-    people_backend: FakeBackend, known_by: dict[str, str], question: dict[str, str]
+    people_backend: FakeBackend, known_by: dict[str, Any], question: dict[str, str]
 ) -> None:
     people_backend.answer(ROUTE, knows("alumni", is_admin=True, email=None))
     store(**known_by)
@@ -75,7 +75,7 @@ def test_whom_slack_does_not_tell_the_address_may(people_backend: FakeBackend) -
 
 
 @pytest.mark.parametrize("known_by", [{"slack_user_id": "U1"}, {"email": ANA}, BOTH])
-def test_a_backend_takes_its_tier_back(people_backend: FakeBackend, known_by: dict[str, str]) -> None:
+def test_a_backend_takes_its_tier_back(people_backend: FakeBackend, known_by: dict[str, Any]) -> None:
     store(**known_by, is_admin=True)
     assert (by_ref().tier, by_ref().is_admin) == ("unresolved", False)
     stored = Principal.objects.get()
@@ -84,7 +84,7 @@ def test_a_backend_takes_its_tier_back(people_backend: FakeBackend, known_by: di
 
 @pytest.mark.parametrize("known_by", [{"slack_user_id": "U1"}, {"email": ANA}, BOTH])
 def test_one_that_cannot_be_heard_takes_nothing_and_is_left_alone_a_while(
-    people_backend: FakeBackend, known_by: dict[str, str]
+    people_backend: FakeBackend, known_by: dict[str, Any]
 ) -> None:
     people_backend.answer(ROUTE, DOWN)
     store(**known_by, is_admin=True)
@@ -146,7 +146,7 @@ def test_a_backend_wins_over_what_policy_gave(people_backend: FakeBackend) -> No
 
 @pytest.mark.parametrize("known_by", [{"slack_user_id": "U1"}, {"email": ANA}])
 def test_a_reference_is_not_answered_with_somebody_else(
-    people_backend: FakeBackend, known_by: dict[str, str]
+    people_backend: FakeBackend, known_by: dict[str, Any]
 ) -> None:
     people_backend.answer(ROUTE, knows("mentor", principal_ref="m-2", is_admin=True))
     store(**known_by, is_admin=True)
