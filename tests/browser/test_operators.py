@@ -131,9 +131,13 @@ def test_a_telephone_is_told_that_there_is_more(admin_address: str, phone: Page)
     phone.goto(f"{admin_address}tenancy/queuejob/")
     expect(phone.get_by_text("swipe the table")).to_be_visible()
     expect(phone.locator("tbody .field-state").first).to_be_in_viewport()
-    expect(phone.get_by_role("link", name="Clear all filters")).to_be_hidden()
+    expect(phone.get_by_role("link", name="Waiting")).to_be_hidden()
     phone.get_by_text("Filters", exact=True).click()
-    expect(phone.get_by_text("By state")).to_be_visible()
+    phone.get_by_role("link", name="Waiting").click()
+    expect(phone.get_by_text("Filters are in use.")).to_be_visible()
+    expect(phone.locator("tbody .field-state").first).to_be_in_viewport()
+    phone.get_by_role("link", name="Show everything").click()
+    expect(phone.get_by_text("Filters are in use.")).to_be_hidden()
 
 
 def test_an_action_leads_back_to_the_search(admin_address: str, desktop: Page) -> None:
