@@ -24,6 +24,7 @@ def plain_body(outcome: TurnOutcome) -> dict[str, Any]:
             {"name": c.name, "args": c.args, "success": c.success, "duration_ms": c.duration_ms}
             for c in outcome.tool_calls
         ],
+        "images": [_picture(image) for image in outcome.images],
         "trace_id": outcome.trace_id,
         "thread_key": outcome.thread_key,
         "usage": {"llm_calls": usage.llm_calls, "tokens": usage.tokens, "cost_usd": usage.cost_usd},
@@ -36,7 +37,6 @@ def web_body(outcome: TurnOutcome) -> dict[str, Any]:
     return {
         **plain_body(outcome),
         "response_html": answer_html(outcome.response),
-        "images": [_picture(image) for image in outcome.images],
         "sources": [safe_source(source) for source in sources],
     }
 

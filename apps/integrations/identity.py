@@ -9,11 +9,11 @@ from typing import Final, Literal
 
 from apps.foundation.text import clean, one_line
 from apps.integrations import standing
-from apps.integrations.inquiry import ask_backends
+from apps.integrations.inquiry import Answer, ask_backends
 from apps.integrations.person import ANONYMOUS, ResolvedPerson, resolved
 from apps.integrations.standing import Standing
 from apps.tenancy import principals, tiers
-from apps.tenancy.access_policy import email_trust, slack_trust
+from apps.tenancy.access_policy import Trust, email_trust, slack_trust
 from apps.tenancy.context import current_tenant
 from apps.tenancy.dashboard_users import is_dashboard_user
 from apps.tenancy.emails import normalized_email
@@ -149,11 +149,55 @@ def _by_ref(ref: str) -> ResolvedPerson | None:
     row = principals.by_ref(ref.strip())
     if row is None:
         return None
-    if not standing.still_granted(row, current_tenant().config.access):
-        row = principals.upsert(
-            principals.PersonFacts(ref=row.ref, tier=tiers.UNRESOLVED, traits=standing.bare_traits(row))
-        )
+    policy = current_tenant().config.access
+    trust = standing.granted(row, policy)
+    if not standing.is_fresh(row, trust):
+        row = _looked_at_again(row, trust, still_granted=standing.still_granted(row, policy))
     return resolved(row, channel="api")
+
+
+def _looked_at_again(row: Principal, trust: Trust | None, *, still_granted: bool) -> Principal:
+    """The person after a new question to the backends, if there is anything they could be asked by."""
+    answer = _asked_about(row)
+    if answer is None:
+        if still_granted:
+            return row
+        answer = Answer()
+    decision = standing.settle(
+        row,
+        answer,
+        trust,
+        channel="email" if row.traits.get(standing.TIER_CHANNEL) == "email" else "slack",
+        address=row.traits.get(standing.TIER_ADDRESS) or row.email,
+    )
+    # Only who gets a real reference now brings the row along; ids of the others may have moved meanwhile.
+    adopted = principals.is_synthetic(row.ref)
+    return _store(
+        row,
+        decision,
+        fallback_ref=row.ref,
+        name="",
+        slack_id=row.slack_user_id if adopted else None,
+        address=row.email if adopted else None,
+    )
+
+
+def _asked_about(row: Principal) -> Answer | None:
+    """The backends' word on a stored person, asked as Slack asks and then as mail does; None without either id."""
+    answer = None
+    if row.slack_user_id:
+        answer = _about(row, ask_backends(channel="slack", slack_user_id=row.slack_user_id, email=row.email))
+    if row.email and (answer is None or not (answer.vouched or answer.failed)):
+        answer = _about(row, ask_backends(channel="email", email=row.email))
+    return answer
+
+
+def _about(row: Principal, answer: Answer) -> Answer:
+    """The answer, without somebody else who has the person's address or Slack id by now."""
+    person = answer.person
+    if person is None or person.ref == row.ref or principals.is_synthetic(row.ref):
+        return answer
+    return replace(answer, person=None, voucher=None)
 
 
 def _store(

@@ -111,6 +111,14 @@ def disable(name: str) -> None:
     row.save(update_fields=["status"])
 
 
+def set_endpoint_paths(name: str, paths: Any) -> Integration:
+    """Replaces the paths a backend answers under; those left out have the protocol's own. Raises :class:`BadInput`."""
+    row = find(name)
+    row.endpoint_paths = check_endpoint_paths(paths)
+    row.save(update_fields=["endpoint_paths"])
+    return row
+
+
 def set_overrides(name: str, overrides: Any) -> Integration:
     """Replaces what admins changed about a backend's tools; raises :class:`BadInput`."""
     row = find(name)

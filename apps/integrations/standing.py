@@ -98,9 +98,14 @@ def rests_on(row: Principal, channel: Literal["slack", "email"], *, proven: bool
 
 def still_granted(row: Principal, policy: AccessPolicy) -> bool:
     """Would the policy of today still give what is stored? What a backend gave is not the policy's to judge."""
-    source = row.traits.get(TIER_SOURCE)
-    if source is None or is_reserved(row.tier):
-        return True
+    return not _is_policys(row) or granted(row, policy) is not None
+
+
+def granted(row: Principal, policy: AccessPolicy) -> Trust | None:
+    """The trust by which today's policy gives what is stored; None where it does not, or where another gave it."""
+    if not _is_policys(row):
+        return None
+    source = row.traits[TIER_SOURCE]
     dashboard = source == DASHBOARD_USER and is_dashboard_user(
         row.traits.get(TIER_ADDRESS) or row.email or ""
     )
@@ -108,7 +113,12 @@ def still_granted(row: Principal, policy: AccessPolicy) -> bool:
         trust = email_trust(policy, address=row.email or "", dashboard_user=dashboard)
     else:
         trust = slack_trust(policy, in_workspace=True, dashboard_user=dashboard)
-    return trust is not None and (trust.tier, trust.source) == (row.tier, source)
+    holds = trust is not None and (trust.tier, trust.source) == (row.tier, source)
+    return trust if holds else None
+
+
+def _is_policys(row: Principal) -> bool:
+    return row.traits.get(TIER_SOURCE) is not None and not is_reserved(row.tier)
 
 
 def bare_traits(row: Principal | None) -> dict[str, Any]:

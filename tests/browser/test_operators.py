@@ -33,9 +33,23 @@ def admin_address(community: Community, open_door: None, chat_address: str) -> s
     return f"{chat_address.partition('/web/')[0]}/admin/"
 
 
+@pytest.fixture
+def a_row_everywhere(admin_address: str, community: Community) -> None:
+    from apps.tenancy.context import tenant_context
+    from apps.tenancy.models import TenantChannel
+    from tests.dashboard.rows_everywhere import fill
+
+    with tenant_context(community.tenant):
+        # The chat's; it makes one of its own.
+        TenantChannel.objects.all().delete()
+    fill(community.tenant, marker="hidden")
+
+
 def _jobs(model: type, tenant: Tenant) -> None:
     for number in range(3):
-        model.objects.create(tenant=tenant, queue="notifications", key=f"letter-{number}")  # type: ignore[attr-defined]
+        model.objects.create(  # type: ignore[attr-defined]
+            tenant=tenant, queue="notifications", key=f"letter-{number}", error="HttpFailure: timeout " * 6
+        )
     model.objects.create(tenant=None, queue="queue-metrics", key="elsewhere")  # type: ignore[attr-defined]
 
 
@@ -85,6 +99,56 @@ def test_what_cannot_be_saved_keeps_what_was_typed(admin_address: str, desktop: 
     desktop.get_by_label("Timezone").fill("Europe/Madrid")
     desktop.get_by_role("button", name="Save", exact=True).click()
     expect(desktop.locator(".messagelist")).to_contain_text("was changed successfully")
+
+
+@pytest.mark.parametrize(
+    ("table", "field"),
+    [
+        ("tenancy/queuejob", "error_line"),
+        ("tenancy/queuejobevent", "error_line"),
+        ("tenancy/tenantapikey", "revoked_at"),
+        ("tenancy/tenant", "created_at"),
+        ("tenancy/integrationtoolcall", "success"),
+        ("integrations/integration", "status"),
+        ("agent/agentrun", "failure"),
+        ("agent/humanintervention", "what"),
+    ],
+)
+def test_what_matters_is_seen_without_scrolling(
+    admin_address: str, a_row_everywhere: None, desktop: Page, table: str, field: str
+) -> None:
+    _sign_in(desktop, admin_address)
+    desktop.goto(f"{admin_address}{table}/")
+    frame = desktop.locator("#changelist .results").bounding_box()
+    assert frame is not None and frame["x"] + frame["width"] <= 1280
+    for place in (f"thead .column-{field}", f"tbody .field-{field}"):
+        box = desktop.locator(f"#result_list {place}").first.bounding_box()
+        assert box is not None and box["x"] + box["width"] <= frame["x"] + frame["width"], place
+
+
+def test_a_telephone_is_told_that_there_is_more(admin_address: str, phone: Page) -> None:
+    _sign_in(phone, admin_address)
+    phone.goto(f"{admin_address}tenancy/queuejob/")
+    expect(phone.get_by_text("swipe the table")).to_be_visible()
+    expect(phone.locator("tbody .field-state").first).to_be_in_viewport()
+    expect(phone.get_by_role("link", name="Waiting")).to_be_hidden()
+    phone.get_by_text("Filters", exact=True).click()
+    phone.get_by_role("link", name="Waiting").click()
+    expect(phone.get_by_text("Filters are in use.")).to_be_visible()
+    expect(phone.locator("tbody .field-state").first).to_be_in_viewport()
+    phone.get_by_role("link", name="Show everything").click()
+    expect(phone.get_by_text("Filters are in use.")).to_be_hidden()
+
+
+def test_an_action_leads_back_to_the_search(admin_address: str, desktop: Page) -> None:
+    _sign_in(desktop, admin_address)
+    desktop.goto(f"{admin_address}tenancy/tenant/?q=harbour--dev")
+    desktop.get_by_role("link", name="harbour--dev", exact=True).click()
+    desktop.get_by_role("button", name="Suspend").click()
+    desktop.get_by_role("button", name="Suspend").click()
+    expect(desktop.locator(".messagelist")).to_contain_text("Suspended: harbour--dev.")
+    expect(desktop.get_by_role("textbox", name="Search")).to_have_value("harbour--dev")
+    expect(desktop.locator("#result_list tbody tr")).to_have_count(1)
 
 
 def test_it_fits_a_small_phone(admin_address: str, phone: Page) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils.html import escape
 
 from apps.tenancy.api_keys import authenticate_key, mint_key
 from apps.tenancy.context import tenant_context
@@ -239,3 +240,46 @@ def test_a_tenants_context_is_left_again(operator: Client, tenant: Any) -> None:
         current_tenant()
     with tenant_context(tenant):
         assert TenantUser.objects.count() == 2
+
+
+@pytest.mark.parametrize("back", ["q=harb", "q=harb&status__exact=active&o=2", ""])
+@pytest.mark.parametrize("confirmed", [False, True])
+def test_an_action_in_a_list_leads_back_to_it(
+    operator: Client, tenant: Any, back: str, confirmed: bool
+) -> None:
+    asked = {"action": "suspend", "_selected_action": [tenant.pk]}
+    question = operator.post(f"{TENANTS}?{back}", asked)
+    assert f'name="back" value="{escape(back)}"' in question.content.decode()
+    if confirmed:
+        done = operator.post(TENANTS, asked | {"confirmed": "yes", "back": back})
+        assert done["Location"] == f"{TENANTS}?{back}".rstrip("?")
+    else:
+        assert f'class="button cancel-link" href="{escape(f"{TENANTS}?{back}".rstrip("?"))}"' in str(
+            question.content.decode()
+        )
+
+
+def test_a_row_s_page_remembers_the_list_it_was_opened_from(operator: Client, tenant: Any) -> None:
+    page = operator.get(f"{TENANTS}{tenant.pk}/change/?_changelist_filters=q%3Dharb%26o%3D2").content.decode()
+    assert 'name="back" value="q=harb&amp;o=2"' in page
+    assert f'href="{TENANTS}?q=harb&amp;o=2"' in page
+
+
+@pytest.mark.parametrize("back", ["//evil.example", "\r\nSet-Cookie: a=b", "q=" + "x" * 3_000, "\x00", "%"])
+def test_the_way_back_leads_nowhere_else(operator: Client, tenant: Any, back: str) -> None:
+    asked = {"action": "suspend", "_selected_action": [tenant.pk], "confirmed": "yes", "back": back}
+    done = operator.post(TENANTS, asked)
+    assert done.status_code == 302
+    assert done["Location"].partition("?")[0] == TENANTS
+    assert len(done["Location"]) < 3_000
+    # What no list offers is refused there, as if it had been typed.
+    assert operator.get(done["Location"], follow=True).status_code in {200, 400}
+
+
+def test_tables_are_called_what_operators_call_them(operator: Client, tenant: Any) -> None:
+    for address, words in {USERS: "dashboard user", ADMINS: "operator"}.items():
+        assert f"Add {words}" in operator.get(address).content.decode()
+        added = operator.get(f"{address}add/").content.decode()
+        assert f"{words.capitalize()}s</a>" in added and "Tenancy" not in added
+    history = operator.get(f"{TENANTS}{tenant.pk}/history/").content.decode()
+    assert ">Tenants</a>" in history and "Tenancy" not in history

@@ -135,6 +135,7 @@ NOT_FOUND: dict[str, Callable[[Theirs], object]] = {
     "find": lambda _their: registration.find("house"),
     "rotate_secret": lambda _their: registration.rotate_secret("house"),
     "disable": lambda _their: registration.disable("house"),
+    "set_endpoint_paths": lambda _their: registration.set_endpoint_paths("house", {}),
     "set_overrides": lambda _their: registration.set_overrides("house", {}),
 }
 NOTHING: dict[str, Callable[[Theirs], object]] = {

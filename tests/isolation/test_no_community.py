@@ -128,6 +128,7 @@ SERVICES: dict[str, Call] = {
     "list_integrations": registration.list_integrations,
     "rotate_secret": lambda: registration.rotate_secret("house"),
     "disable": lambda: registration.disable("house"),
+    "set_endpoint_paths": lambda: registration.set_endpoint_paths("house", {}),
     "set_overrides": lambda: registration.set_overrides("house", {}),
     "active_integrations": registry.active_integrations,
     "active_rows": registry.active_rows,

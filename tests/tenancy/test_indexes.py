@@ -30,11 +30,13 @@ PLAIN = [
     ("conversation_logs", "external_message_id"),
     ("root_prompt_versions", "(tenant_id, key, saved_at DESC)"),
     ("tenant_users", "lower(email)"),
+    ("slack_logs", "(tenant_id, created_at DESC)"),
+    ("email_logs", "(tenant_id, created_at DESC)"),
 ]
 OF_TENANTS = [
     "tenants", "tenant_credentials", "integrations", "principals", "conversation_logs", "root_prompts",
     "root_prompt_versions", "llm_token_usage", "api_request_usage", "integration_tool_calls", "tenant_users",
-    "tenant_api_keys", "tenant_channels", "tenant_assets",
+    "tenant_api_keys", "tenant_channels", "tenant_assets", "slack_logs", "email_logs",
 ]  # fmt: skip
 GENERATED = [name for name in OF_TENANTS if name != "tenants"] + ["tenants", "platform_admins"]
 

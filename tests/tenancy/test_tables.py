@@ -35,7 +35,7 @@ COLUMNS: dict[str, dict[str, str]] = {
     "tenant_users": {"id": ID, "tenant_id": "!", "email": "!", "role": "!"},
     "platform_admins": {"id": ID, "email": "!"},
     "tenant_api_keys": {
-        "id": ID, "tenant_id": "!", "name": "!", "token_prefix": "!", "token_hash": "!", "environment": "!",
+        "id": ID, "tenant_id": "!", "name": "!", "token_prefix": "!", "token_hash": "!", "environment": "'live'",
         "revoked_at": "?", "created_at": NOW,
     },
     "platform_settings": {"key": "!", "value": "!", "updated_at": NOW},
@@ -51,6 +51,23 @@ COLUMNS: dict[str, dict[str, str]] = {
     "api_request_usage": {"id": ID, "tenant_id": "!", "surface": "!", "api_key_id": "?", "created_at": NOW},
     "integration_tool_calls": {
         "id": ID, "tenant_id": "!", "tool_name": "!", "duration_ms": "!", "success": "!", "created_at": NOW,
+    },
+    "root_prompts": {
+        "id": ID, "tenant_id": "!", "key": "!", "content": "''", "description": "''", "updated_by": "''",
+        "created_at": NOW, "updated_at": NOW,
+    },
+    "root_prompt_versions": {
+        "id": ID, "tenant_id": "!", "key": "!", "content": "''", "saved_at": NOW, "saved_by": "''",
+    },
+    "slack_logs": {
+        "id": ID, "tenant_id": "!", "direction": "'outbound'", "slack_channel_id": "''", "slack_user_id": "''",
+        "thread_ts": "''", "message_ts": "''", "body_text": "''", "status": "'sent'", "error": "''",
+        "metadata": EMPTY_OBJECT, "created_at": NOW,
+    },
+    "email_logs": {
+        "id": ID, "tenant_id": "!", "direction": "'outbound'", "to_email": "''", "cc_emails": "'{}'::text[]",
+        "subject": "''", "body_text": "''", "message_id": "''", "status": "'sent'", "error": "''",
+        "metadata": EMPTY_OBJECT, "created_at": NOW,
     },
     "queue_job_events": {
         "queue": "!", "job_id": "!", "status": "!", "duration_ms": "?", "created_at": NOW,
@@ -69,6 +86,8 @@ REFUSED: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
         {"content_type": "image/png", "content": b"x", "content_hash": "h"},
         {"kind": "anthem"},
     ),
+    ("slack_logs", {"body_text": "hello"}, {"direction": "sideways"}),
+    ("email_logs", {"to_email": "a@b.example"}, {"direction": "sideways"}),
     ("api_request_usage", {"surface": "mcp_ask_agent"}, {"surface": "fax"}),
     (
         "tenant_api_keys",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.db.models.functions import Now
 
 from apps.tenancy.scoping import TenantModel
 
@@ -11,10 +12,10 @@ class RootPrompt(TenantModel):
     """A community's addition to one prompt; an empty one adds nothing."""
 
     key = models.TextField()
-    content = models.TextField(default="", blank=True)
-    description = models.TextField(default="", blank=True)
-    updated_by = models.TextField(default="", blank=True)
-    updated_at = models.DateTimeField(auto_now=True)
+    content = models.TextField(default="", db_default="", blank=True)
+    description = models.TextField(default="", db_default="", blank=True)
+    updated_by = models.TextField(default="", db_default="", blank=True)
+    updated_at = models.DateTimeField(auto_now=True, db_default=Now())
 
     class Meta(TenantModel.Meta):
         db_table = "root_prompts"
@@ -28,9 +29,9 @@ class RootPromptVersion(TenantModel):
     """An addition as it was saved once; rows are only ever added."""
 
     key = models.TextField()
-    content = models.TextField(default="", blank=True)
-    saved_at = models.DateTimeField()
-    saved_by = models.TextField(default="", blank=True)
+    content = models.TextField(default="", db_default="", blank=True)
+    saved_at = models.DateTimeField(db_default=Now())
+    saved_by = models.TextField(default="", db_default="", blank=True)
 
     class Meta(TenantModel.Meta):
         db_table = "root_prompt_versions"

@@ -14,7 +14,7 @@ class TenantApiKey(TenantModel):
     name = models.TextField()
     token_prefix = models.TextField()
     token_hash = models.TextField(unique=True)
-    environment = models.TextField(choices=[("dev", "dev"), ("live", "live")])
+    environment = models.TextField(choices=[("dev", "dev"), ("live", "live")], db_default="live")
     revoked_at = models.DateTimeField(null=True, blank=True)
 
     class Meta(TenantModel.Meta):

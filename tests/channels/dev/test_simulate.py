@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from apps.channels.urls import channel_urls
 from apps.tenancy.context import tenant_context
 from apps.tenancy.models import Tenant
 from tests.channels.script import searching
+from tests.fakes.backend import Reply as BackendReply
 from tests.fakes.llm import says
 from tests.plugins.community import Community
 
@@ -26,9 +28,24 @@ def _simulate(body: Any, *, content_type: str = "application/json") -> Any:
 def test_it_answers_with_exactly_these_fields(community: Community) -> None:
     community.llm.answer_with(searching("Guests may come until ten (see Guests)."))
     body = _simulate(BODY).json()
-    assert body.keys() == {"response", "success", "tool_calls", "trace_id", "thread_key", "usage"}
+    assert body.keys() == {"response", "success", "tool_calls", "images", "trace_id", "thread_key", "usage"}
+    assert body["images"] == []
     assert body["usage"].keys() == {"llm_calls", "tokens", "cost_usd"}
     assert all(call.keys() == {"name", "args", "success", "duration_ms"} for call in body["tool_calls"])
+
+
+def test_a_picture_of_a_tool_comes_with_the_answer(community: Community) -> None:
+    dot = b64encode(b"\x89PNG\r\n\x1a\n rest").decode()
+    pictures = [
+        {"name": "chart", "base64": dot, "contentType": "image/png"},
+        {"name": "liar", "base64": dot, "contentType": "image/gif"},
+    ]
+    community.backend.answer(
+        "POST /integration/tools/search_members",
+        BackendReply({"success": True, "data": {"members": []}, "images": pictures}),
+    )
+    community.llm.answer_with(searching("Guests may come until ten (see Guests)."))
+    assert _simulate(BODY).json()["images"] == [{"name": "chart", "content_type": "image/png", "base64": dot}]
 
 
 @pytest.mark.parametrize(

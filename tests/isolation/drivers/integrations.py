@@ -27,6 +27,7 @@ def registering(community: Community) -> object:
     registration.register(name="spare", base_url=community.annex.url)
     registration.rotate_secret("spare")
     registration.disable("spare")
+    registration.set_endpoint_paths("house", {"links_issue": "/integration/links/issue"})
     registration.set_overrides("house", {"book_room": {"description": f"Books at {community.marker}."}})
     return registration.list_integrations()
 

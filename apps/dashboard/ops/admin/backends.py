@@ -17,7 +17,7 @@ from apps.integrations.models import Integration
 class BackendPage(ReadOnly):
     """Backends of all tenants."""
 
-    list_display = ("name", "tenant", "environment", "status", "address", "manifest_fetched_at", "created_at")
+    list_display = ("name", "tenant", "status", "manifest_fetched_at", "address", "environment")
     list_filter = ("status", "environment", TenantFilter)
     search_fields = ("name", "tenant__slug")
     search_help_text = "By name or community."

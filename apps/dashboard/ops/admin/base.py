@@ -31,6 +31,7 @@ class ReadOnly(admin.ModelAdmin):  # type: ignore[type-arg]
     view_on_site = False
     change_list_template = "ops/change_list.html"
     change_form_template = "ops/change_form.html"
+    object_history_template = "ops/object_history.html"
     nothing_yet: ClassVar[str] = "Nothing here yet."
     steps: ClassVar[tuple[Step, ...]] = ()
     """What may be done to rows beside reading them."""
@@ -46,7 +47,7 @@ class ReadOnly(admin.ModelAdmin):  # type: ignore[type-arg]
         return self.fields
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
-        shown = {"title": words_for(self.model), "nothing_yet": self.nothing_yet}
+        shown = {"title": words_for(self.model)[0], "nothing_yet": self.nothing_yet}
         return super().changelist_view(request, {**shown, **(extra_context or {})})
 
     def change_view(
@@ -57,7 +58,11 @@ class ReadOnly(admin.ModelAdmin):  # type: ignore[type-arg]
         extra_context: dict[str, Any] | None = None,
     ) -> Any:
         row = self.get_object(request, object_id) if request.method == "GET" else None
-        offered = {} if row is None else {"steps": self.steps_for(row), "links": self.links_for(row)}
+        # Where the list stood, so that an action leads back to it.
+        back = request.GET.get("_changelist_filters", "")
+        offered = (
+            {} if row is None else {"steps": self.steps_for(row), "links": self.links_for(row), "back": back}
+        )
         return super().change_view(request, object_id, form_url, {**offered, **(extra_context or {})})
 
     def steps_for(self, row: Any) -> list[Step]:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from django.contrib import messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.template.response import TemplateResponse
+from django.urls import reverse
 
 from apps.dashboard.ops.admin.history import say, write_down
 from apps.foundation.errors import RootError
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 100
 NAMED_ROWS = 8
+LONGEST_QUERY = 2_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +50,7 @@ class Stepped:
         self.__name__ = step.name
         self.short_description = f"{step.verb} …"
 
-    def __call__(self, page: ReadOnly, request: HttpRequest, queryset: Any) -> HttpResponse | None:
+    def __call__(self, page: ReadOnly, request: HttpRequest, queryset: Any) -> HttpResponse:
         rows = list(queryset[: MOST_ROWS + 1])
         chosen = [row for row in rows if self.step.applies(row)]
         if len(rows) > MOST_ROWS:
@@ -59,7 +61,7 @@ class Stepped:
             return self._question(page, request, chosen)
         else:
             self._carry_out(page, request, chosen)
-        return None
+        return HttpResponseRedirect(_list_address(page, request))
 
     def _question(self, page: ReadOnly, request: HttpRequest, chosen: list[Any]) -> HttpResponse:
         context = {
@@ -69,6 +71,8 @@ class Stepped:
             "rows": chosen,
             "checkbox": ACTION_CHECKBOX_NAME,
             "opts": page.opts,
+            "back": _back(request),
+            "list_address": _list_address(page, request),
         }
         return TemplateResponse(request, "ops/confirm.html", context)
 
@@ -88,6 +92,17 @@ class Stepped:
             done.append(shown)
         if done:
             page.message_user(request, f"{self.step.past}: {_named(done)}.", messages.SUCCESS)
+
+
+def _back(request: HttpRequest) -> str:
+    """The search, filters and order of the list an action came from."""
+    asked = request.POST.get("back", request.GET.urlencode())
+    return QueryDict(asked).urlencode() if len(asked) <= LONGEST_QUERY else ""
+
+
+def _list_address(page: ReadOnly, request: HttpRequest) -> str:
+    address = reverse(f"admin:{page.opts.app_label}_{page.opts.model_name}_changelist")
+    return f"{address}?{back}" if (back := _back(request)) else address
 
 
 def _named(rows: list[str]) -> str:

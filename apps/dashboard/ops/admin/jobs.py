@@ -35,7 +35,7 @@ class QueueFilter(admin.SimpleListFilter):
 class JobPage(ReadOnly):
     """Jobs that wait, run, rest or ended lately."""
 
-    list_display = ("queue", "row_key", "state", "tenant", "attempts", "created_at", "error_line")
+    list_display = ("queue", "state", "tenant", "error_line", "created_at", "attempts", "row_key")
     list_filter = ("state", QueueFilter, TenantFilter)
     search_fields = ("key", "queue", "tenant__slug")
     search_help_text = "By key, queue or community."
@@ -74,7 +74,7 @@ class JobPage(ReadOnly):
 class JobEventPage(ReadOnly):
     """Jobs that ended, for thirty days."""
 
-    list_display = ("queue", "status", "duration_ms", "created_at", "error_line")
+    list_display = ("queue", "status", "error_line", "created_at", "duration_ms")
     list_filter = ("status", QueueFilter)
     search_fields = ("=job_id", "queue")
     search_help_text = "By the job's whole id, or its queue."

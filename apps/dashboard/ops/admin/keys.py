@@ -22,7 +22,7 @@ def _revoke(row: TenantApiKey) -> None:
 class KeyPage(ReadOnly):
     """Keys of all tenants, by what is shown of them."""
 
-    list_display = ("token_prefix", "name", "environment", "tenant", "created_at", "revoked_at")
+    list_display = ("token_prefix", "tenant", "name", "revoked_at", "environment", "created_at")
     list_filter = ("environment", ("revoked_at", admin.EmptyFieldListFilter), TenantFilter)
     search_fields = ("token_prefix", "name", "tenant__slug")
     search_help_text = "By the beginning of the key, its name or its community."

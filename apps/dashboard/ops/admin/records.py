@@ -19,13 +19,13 @@ class ToolCallPage(ReadOnly):
     """Calls to tenants' backends."""
 
     list_display = (
-        "tool_name",
-        "integration_name",
-        "tenant",
-        "success",
-        "attempts",
-        "duration_ms",
         "created_at",
+        "tenant",
+        "tool_name",
+        "success",
+        "duration_ms",
+        "attempts",
+        "integration_name",
     )
     list_filter = ("success", TenantFilter)
     search_fields = ("tool_name", "integration_name", "trace_id", "tenant__slug")
@@ -52,7 +52,7 @@ class ToolCallPage(ReadOnly):
 class ModelUsagePage(ReadOnly):
     """Calls to language models and what they cost."""
 
-    list_display = ("purpose", "model", "tenant", "total_tokens", "cost_usd", "created_at")
+    list_display = ("created_at", "tenant", "purpose", "cost_usd", "total_tokens", "model")
     list_filter = (TenantFilter,)
     search_fields = ("purpose", "model", "trace_id", "tenant__slug")
     search_help_text = "By purpose, model, trace or community."
@@ -73,7 +73,7 @@ class ModelUsagePage(ReadOnly):
 class MessagePage(ReadOnly):
     """Messages in and out, without their words."""
 
-    list_display = ("message_at", "tenant", "channel", "direction", "source", "status", "exchange_key")
+    list_display = ("message_at", "tenant", "channel", "direction", "status", "source", "exchange_key")
     list_filter = (ChannelFilter, DirectionFilter, TenantFilter)
     search_fields = ("exchange_key", "external_message_id", "tenant__slug")
     search_help_text = "By exchange, the carrier's message id, or community."
@@ -96,7 +96,7 @@ class MessagePage(ReadOnly):
 class MatterPage(ReadOnly):
     """What waits for a community's people. Only the platform's own failures are told in words."""
 
-    list_display = ("category", "status", "channel", "tenant", "what", "created_at")
+    list_display = ("created_at", "tenant", "status", "category", "what", "channel")
     list_filter = ("status", "category", TenantFilter)
     search_fields = ("=id", "tenant__slug")
     search_help_text = "By the whole id, or community."
@@ -114,12 +114,12 @@ class RunPage(ReadOnly):
     list_display = (
         "started_at",
         "tenant",
-        "channel",
-        "source",
-        "tier",
         "success",
         "failure",
         "seconds",
+        "channel",
+        "tier",
+        "source",
         "trace",
     )
     list_filter = ("success", ChannelFilter, TenantFilter)

@@ -52,7 +52,7 @@ class TenantPage(ReadOnly):
     """The list of tenants, and each one's page."""
 
     form = TenantForm
-    list_display = ("slug", "display_name", "standing", "environment", "twin", "created_at")
+    list_display = ("slug", "standing", "display_name", "created_at", "environment", "twin")
     list_filter = ("status", "environment")
     search_fields = ("slug", "display_name")
     search_help_text = "By slug or name."

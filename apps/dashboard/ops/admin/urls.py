@@ -15,6 +15,7 @@ from apps.dashboard.ops.admin.base import ReadOnly
 from apps.dashboard.ops.admin.jobs import JobEventPage, JobPage, SchedulePage
 from apps.dashboard.ops.admin.keys import KeyPage
 from apps.dashboard.ops.admin.people import PlatformAdminPage, UserPage
+from apps.dashboard.ops.admin.sections import words_for
 from apps.dashboard.ops.admin.site import site
 from apps.dashboard.ops.admin.tenants import TenantPage
 from apps.integrations.models import Integration
@@ -45,6 +46,8 @@ PAGES: Final[dict[type[Model], type[ReadOnly]]] = {
     HumanIntervention: records.MatterPage,
 }
 for model, page in PAGES.items():
+    # In buttons, messages and the way back, too; here and not in the models, one of which is not ours.
+    _, model._meta.verbose_name, model._meta.verbose_name_plural = words_for(model)
     if not site.is_registered(model):
         site.register(model, page)
 

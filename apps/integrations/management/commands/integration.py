@@ -1,4 +1,4 @@
-"""``manage.py integration add|list|refresh|rotate|disable``: a community's backends (contract §7)."""
+"""``manage.py integration``: a community's backends (contract §7, §7.2, §7.4)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from apps.foundation.commands import SentenceCommand
 from apps.foundation.errors import Unavailable
 from apps.integrations import registration
 from apps.integrations.connect import connect
+from apps.integrations.management import adjusting
 from apps.integrations.models import Integration
 from apps.integrations.rootint.registry import refresh
 from apps.tenancy.context import tenant_context
@@ -19,6 +20,8 @@ _NAMED = {
     "refresh": "Fetch the manifest of a backend now.",
     "rotate": "Give a backend a new signing secret, shown once; the old one stops at once.",
     "disable": "Take a backend out of use; its row stays.",
+    "endpoints": "Show or change the paths a backend answers under.",
+    "override": "Show or change what a community makes of a backend's tools.",
 }
 
 
@@ -33,10 +36,16 @@ class Command(SentenceCommand):
         add.add_argument("--secret", required=True, help="the signing secret both sides share")
         add.add_argument("--name", default="backend")
         _with_tenant(actions.add_parser("list", help="Show a community's backends."))
-        for action, purpose in _NAMED.items():
-            named = actions.add_parser(action, help=purpose)
+        parsers = {
+            action: _with_tenant(actions.add_parser(action, help=purpose))
+            for action, purpose in _NAMED.items()
+        }
+        for named in parsers.values():
             named.add_argument("name", help="the backend's name")
-            _with_tenant(named)
+        for action, shape, purpose in adjusting.OPTIONS:
+            parsers[action].add_argument(
+                "--set", action="append", default=[], dest="changes", metavar=shape, help=purpose
+            )
 
     def perform(self, **options: Any) -> None:
         act = getattr(self, f"_{options['action']}")
@@ -72,9 +81,24 @@ class Command(SentenceCommand):
         registration.disable(name)
         self.say(f"{name} is disabled.")
 
+    def _endpoints(self, *, name: str, changes: list[str], **_: Any) -> None:
+        row = registration.find(name)
+        if changes:
+            row = registration.set_endpoint_paths(name, adjusting.paths_after(changes, row=row))
+        for line in adjusting.path_lines(row):
+            self.say(line)
 
-def _with_tenant(parser: ArgumentParser) -> None:
+    def _override(self, *, name: str, changes: list[str], **_: Any) -> None:
+        row = registration.find(name)
+        if changes:
+            row = registration.set_overrides(name, adjusting.overrides_after(changes, row=row))
+        for line in adjusting.override_lines(row):
+            self.say(line)
+
+
+def _with_tenant(parser: ArgumentParser) -> ArgumentParser:
     parser.add_argument("--tenant", help="the community; may be left out where there is only one")
+    return parser
 
 
 def _tenant(options: dict[str, Any]) -> Tenant:
