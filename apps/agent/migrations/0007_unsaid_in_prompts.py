@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("agent", "0004_on_delete"),
+        ("agent", "0006_mentions_of_tenant"),
     ]
 
     operations = [

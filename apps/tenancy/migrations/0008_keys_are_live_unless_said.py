@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("tenancy", "0004_held_by_the_database"),
+        ("tenancy", "0007_principals_of_tenant"),
     ]
 
     operations = [
