@@ -35,6 +35,7 @@ FUNCTIONS: Final = {
     "apps.integrations.llm.embeddings:vector_to_sql": _PURE,
     "apps.integrations.rootint.client:ignore_progress": _PURE,
     "apps.knowledge.jobs:ask_for_due_syncs": "a tick, which asks for each community's syncs in its context",
+    "apps.knowledge.link_retention:sweep": _SWEEP,
     "apps.knowledge.sync.perform:gave_up": "only after the last failure; see test_foreign_ids",
     "apps.knowledge.retrieval.keyword:KeywordLane.starved": _PURE,
     "apps.knowledge.sync.run_retention:sweep": _SWEEP,

@@ -18,6 +18,7 @@ from apps.agent.interventions import integration_sink, notifying
 from apps.agent.kernel.hooks import Proceed
 from apps.agent.kernel.types import KernelTool, PlannedCall
 from apps.agent.models import AgentToolCall, ConversationLog, HumanIntervention, MemberPreference
+from apps.agent.readers import audience_of
 from apps.agent.record.journal import Journal
 from apps.agent.record.redaction import digest
 from apps.channels.web import admission, listener
@@ -28,9 +29,11 @@ from apps.integrations.models import Integration
 from apps.integrations.rootint.client import invoke_tool
 from apps.integrations.rootint.invocation import Invocation, InvocationPrincipal
 from apps.integrations.rootint.manifest import ManifestTool
-from apps.knowledge import pages, sources
+from apps.knowledge import links, pages, sources
 from apps.knowledge.audience import Audience
-from apps.knowledge.models import KnowledgeSource, KnowledgeSyncRun, KnowledgeTrash
+from apps.knowledge.member_entries import Entry, save_entry
+from apps.knowledge.models import KnowledgePage, KnowledgeSource, KnowledgeSyncRun, KnowledgeTrash
+from apps.knowledge.page_addresses import page_named
 from apps.knowledge.retrieval.pages import search_pages
 from apps.knowledge.sync import perform
 from apps.knowledge.sync.requests import push_documents, request_sync
@@ -104,6 +107,15 @@ def test_an_id_of_theirs_is_taken_and_cannot_be_written_over(
 NOT_FOUND: dict[str, Callable[[Theirs], object]] = {
     "read_page": lambda their: pages.read_page(their.slug, audience=EVERYTHING),
     "delete_page": lambda their: pages.delete_page(their.slug),
+    "read_bare": lambda their: links.read_bare(
+        their.row(KnowledgePage).public_id, browser="x", audience_of=audience_of
+    ),
+    "open_link": lambda their: links.open_link(
+        their.row(KnowledgePage).public_id, token="x", browser="x", audience_of=audience_of
+    ),
+    "save_entry": lambda their: save_entry(
+        their.person, Entry(title="x", content="x", update_slug=their.slug)
+    ),
     "restore_page": lambda their: pages.restore_page(their.id_of(KnowledgeTrash)),
     "find_source": lambda their: sources.find_source(their.id_of(KnowledgeSource)),
     "update_source": lambda their: sources.update_source(their.id_of(KnowledgeSource), name="taken"),
@@ -121,6 +133,7 @@ NOT_FOUND: dict[str, Callable[[Theirs], object]] = {
 }
 NOTHING: dict[str, Callable[[Theirs], object]] = {
     "find_page": lambda their: pages.find_page(their.slug),
+    "page_named": lambda their: page_named(their.row(KnowledgePage).public_id),
     "search_pages": lambda _their: search_pages(SECRET, audience=EVERYTHING).passages,
     "active_preferences": lambda their: preferences.active_preferences(their.person),
     "thread_history": lambda their: conversations.thread_history(

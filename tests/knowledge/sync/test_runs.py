@@ -142,6 +142,22 @@ def test_in_error_only_the_schedule_rests(make: Make, site: SourceSite, llm: Any
         assert source.status == "active"
 
 
+def test_what_somebody_asks_for_does_not_share_the_rest_of_the_schedule(
+    make: Make, site: SourceSite, llm: Any
+) -> None:
+    site.answers["/"] = data([document(1)])
+    source = make("api_pull", url=site.url())
+    scheduled = request_sync(source.pk, trigger="schedule")
+    KnowledgeSource.objects.filter(pk=source.pk).update(status="error", consecutive_failures=3)
+    wanted = request_sync(source.pk)
+    assert wanted.pk != scheduled.pk
+    assert request_sync(source.pk, trigger="api").pk == wanted.pk
+    run_due(QUEUE)
+    wanted.refresh_from_db()
+    source.refresh_from_db()
+    assert (wanted.status, source.status) == ("succeeded", "active")
+
+
 def test_the_third_failure_is_heard(
     make: Make, site: SourceSite, llm: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
