@@ -47,10 +47,16 @@ class RawJson(BaseParser):
         return raw
 
 
+def raw_body(request: Request) -> bytes:
+    """The body as it came; empty where there was none."""
+    raw: object = request.data
+    return raw if isinstance(raw, bytes) else b""
+
+
 def read_body(request: Request, shape: type[S]) -> S:
     """The body in its shape; raises :class:`Refused` or :class:`BadInput`."""
-    raw: object = request.data
-    if not isinstance(raw, bytes) or not raw.strip():
+    raw = raw_body(request)
+    if not raw.strip():
         raise BadInput("Send a JSON object as the body.")
     try:
         return shape.model_validate_json(raw)

@@ -8,6 +8,7 @@ from typing import Any
 
 from apps.agent.turns import TurnOutcome
 from apps.foundation.html import render_markdown, safe_link
+from apps.integrations.llm.metering import UsageTotals
 from apps.integrations.rootint.images import ToolImage
 
 # An answer stands below the page's own headings.
@@ -16,7 +17,6 @@ HEADING_SHIFT = 2
 
 def plain_body(outcome: TurnOutcome) -> dict[str, Any]:
     """What every caller of a turn gets."""
-    usage = outcome.usage
     return {
         "response": outcome.response,
         "success": outcome.success,
@@ -26,8 +26,18 @@ def plain_body(outcome: TurnOutcome) -> dict[str, Any]:
         ],
         "trace_id": outcome.trace_id,
         "thread_key": outcome.thread_key,
-        "usage": {"llm_calls": usage.llm_calls, "tokens": usage.tokens, "cost_usd": usage.cost_usd},
+        "usage": usage_body(outcome.usage),
     }
+
+
+def program_body(outcome: TurnOutcome) -> dict[str, Any]:
+    """What a program gets: the plain body and the pictures."""
+    return {**plain_body(outcome), "images": [picture(image) for image in outcome.images]}
+
+
+def usage_body(usage: UsageTotals) -> dict[str, Any]:
+    """What it cost."""
+    return {"llm_calls": usage.llm_calls, "tokens": usage.tokens, "cost_usd": usage.cost_usd}
 
 
 def web_body(outcome: TurnOutcome) -> dict[str, Any]:
@@ -36,12 +46,13 @@ def web_body(outcome: TurnOutcome) -> dict[str, Any]:
     return {
         **plain_body(outcome),
         "response_html": answer_html(outcome.response),
-        "images": [_picture(image) for image in outcome.images],
+        "images": [picture(image) for image in outcome.images],
         "sources": [safe_source(source) for source in sources],
     }
 
 
-def _picture(image: ToolImage) -> dict[str, str]:
+def picture(image: ToolImage) -> dict[str, str]:
+    """A tool's picture as callers get it."""
     return {
         "name": image.name,
         "content_type": image.content_type,

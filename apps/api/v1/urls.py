@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from django.urls import path
 
-from apps.api.v1 import documents, me
+from apps.api.v1 import documents, me, tools
 
 urlpatterns = [
     path("openapi.json", documents.openapi),
     path("docs", documents.docs),
     path("me", me.Me.as_view()),
+    path("tools", tools.Tools.as_view()),
+    path("tools/<str:name>/execute", tools.ToolExecution.as_view()),
 ]
