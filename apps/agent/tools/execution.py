@@ -22,7 +22,9 @@ from apps.foundation.errors import BadInput, NotFound
 from apps.foundation.trace import time_ordered_id, tracing
 from apps.integrations import identity
 from apps.integrations.llm.metering import UsageTotals, collecting
+from apps.integrations.person import ANONYMOUS, ResolvedPerson
 from apps.integrations.rootint.registry import active_integrations
+from apps.tenancy.tiers import MEMBER
 
 NOT_OFFERED = "There is no such tool for this person here."
 _log = logging.getLogger(__name__)
@@ -56,6 +58,12 @@ def person_surface(caller: Caller, *, channel: Channel = "api") -> Surface:
         channel=channel,
     )
     return surface_for(person, channel=channel, message="", integrations=active_integrations())
+
+
+def members_surface(*, channel: Channel = "api") -> Surface:
+    """What a member is offered as such, for a program that speaks for nobody: no more than every member may see."""
+    anybody = ResolvedPerson(principal=None, ref=ANONYMOUS, display_name="", tier=MEMBER, access_level=MEMBER)
+    return surface_for(anybody, channel=channel, message="", integrations=active_integrations())
 
 
 def execute_tool(
