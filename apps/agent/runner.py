@@ -52,7 +52,7 @@ def run_agent(
     context = RunContext(
         run_id=run_id,
         messages=messages,
-        tools=[_kernel_tool(tool) for tool in tools],
+        tools=[kernel_tool(tool) for tool in tools],
         chat=watching(_ask_model),
         hooks=hooks,
         phases=platform_wording().phases,
@@ -115,7 +115,9 @@ def _failure_in(result: object) -> str | None:
     return None if isinstance(result, dict) and result.get("success") is True else "failed"
 
 
-def _kernel_tool(tool: Tool) -> KernelTool:
+def kernel_tool(tool: Tool) -> KernelTool:
+    """The tool as the kernel runs it, each use a span of the trace."""
+
     def execute(arguments: dict[str, Any], call: ToolCallContext) -> ToolResult:
         with tracing.span(f"tool:{tool.name}", kind="tool", given=arguments) as notes:
             use = ToolUse(

@@ -62,20 +62,21 @@ class Refused(BadInput):
 
 
 def answer_failure(failure: Exception, context: Mapping[str, Any]) -> Response:
-    """DRF's exception handler: whatever a view raised, as an answer. Unknown failures are logged, not shown."""
+    """DRF's exception handler: whatever a view raised, as an answer."""
     set_rollback()
+    status, body, headers = described(failure, path=getattr(context.get("request"), "path", ""))
+    return Response(body, status=status, headers=headers)
+
+
+def described(failure: Exception, *, path: str) -> tuple[int, dict[str, Any], dict[str, str]]:
+    """Status, body and headers for whatever was raised. Unknown failures are logged, not shown."""
     error = _as_ours(failure)
     if error is None:
-        request = context.get("request")
-        _log.error("request failed: %s", getattr(request, "path", ""), exc_info=failure)
-        return Response({"error": error_fields("internal", INTERNAL)}, status=500)
-    response = Response(
-        {"error": error_fields(error.code, error.message, getattr(error, "details", None))},
-        status=status_of(error),
-    )
-    if isinstance(error, Unauthorized):
-        response["WWW-Authenticate"] = "Bearer"
-    return response
+        _log.error("request failed: %s", path, exc_info=failure)
+        return 500, {"error": error_fields("internal", INTERNAL)}, {}
+    fields = error_fields(error.code, error.message, getattr(error, "details", None))
+    headers = {"WWW-Authenticate": "Bearer"} if isinstance(error, Unauthorized) else {}
+    return status_of(error), {"error": fields}, headers
 
 
 def error_fields(code: str, message: str, details: Mapping[str, Any] | None = None) -> dict[str, Any]:

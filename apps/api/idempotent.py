@@ -34,12 +34,27 @@ def once(
     ``content`` is all that makes it this request. ``work`` gets the claim, whose id stays the same when a process
     died half way; None when the caller sent no key. A refusal that changed nothing frees the key.
     """
-    key = request.headers.get(HEADER)
-    if key is None:
-        return work(None)
-    held = idempotency.claim(operation=operation, key=key, content=content)
+    held = claimed(request, operation=operation, content=content)
     if isinstance(held, Earlier):
-        return Answered(status=held.status, body=held.answer, headers=REPLAYED)
+        return replayed(held)
+    return carried_out(held, work)
+
+
+def claimed(request: HttpRequest, *, operation: str, content: bytes) -> Claim | Earlier | None:
+    """The right to carry the request out, or what it was answered before; None when the caller sent no key."""
+    key = request.headers.get(HEADER)
+    return None if key is None else idempotency.claim(operation=operation, key=key, content=content)
+
+
+def replayed(earlier: Earlier) -> Answered:
+    """The answer of then, marked."""
+    return Answered(status=earlier.status, body=earlier.answer, headers=REPLAYED)
+
+
+def carried_out(held: Claim | None, work: Callable[[Claim | None], Answered]) -> Answered:
+    """Does the work and keeps its answer; a refusal frees the key."""
+    if held is None:
+        return work(None)
     try:
         answer = work(held)
     except RootError:

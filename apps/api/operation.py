@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import wraps
+from inspect import iscoroutinefunction
 from typing import Any, ClassVar, cast
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from pydantic import BaseModel
 from rest_framework.negotiation import BaseContentNegotiation
@@ -38,6 +40,7 @@ _REASONS = {
     503: "Something this depends on does not answer; try again later.",
 }
 _ALWAYS = (401, 403, 500, 503)
+Success = int | tuple[int, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,30 +119,39 @@ def operation(
     *,
     name: str,
     tag: str,
-    answers: Mapping[int, type[BaseModel] | None],
+    answers: Mapping[Success, type[BaseModel] | None],
     body: type[BaseModel] | None = None,
     query: type[BaseModel] | None = None,
     refuses: Iterable[int] = (),
     path: Mapping[str, dict[str, Any]] | None = None,
     headers: Iterable[OpenApiParameter] = (),
-) -> Callable[[Callable[..., Any]], Callable[..., Response]]:
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Makes a handler an operation: it gets ``body=`` and ``query=`` in their shapes and returns a shape.
 
     ``name`` is the operation id, ``answers`` the successes by status (the first is the usual one), ``refuses``
     the failures beside those every operation has, ``path`` schemas of the path's variables.
-    """
-    usual = next(iter(answers))
 
-    def decorate(handler: Callable[..., Any]) -> Callable[..., Response]:
-        @wraps(handler)
-        def handling(view: TenantView, request: Request, **known: Any) -> Response:
+    A success that can be of another type than JSON is named by both: ``(200, "application/x-ndjson")``.
+    """
+    usual = next(status for status in answers if isinstance(status, int))
+
+    def decorate(handler: Callable[..., Any]) -> Callable[..., Any]:
+        def read(request: Request, known: dict[str, Any]) -> dict[str, Any]:
             if query is not None:
                 known["query"] = read_query(request, query)
             if body is not None:
                 known["body"] = read_body(request, body)
-            return _response(handler(view, request, **known), usual=usual)
+            return known
 
-        described: Callable[..., Response] = extend_schema(
+        @wraps(handler)
+        def handling(view: TenantView, request: Request, **known: Any) -> HttpResponseBase:
+            return _response(handler(view, request, **read(request, known)), usual=usual)
+
+        @wraps(handler)
+        async def awaiting(view: TenantView, request: Request, **known: Any) -> HttpResponseBase:
+            return _response(await handler(view, request, **read(request, known)), usual=usual)
+
+        described: Callable[..., Any] = extend_schema(
             operation_id=name,
             summary=summary,
             description=handler.__doc__,
@@ -147,13 +159,15 @@ def operation(
             request=body,
             parameters=[*_query_parameters(query), *_path_parameters(path or {}), *headers],
             responses=_responses(answers, {*refuses, *(_shape_failures(body, query))}),
-        )(handling)
+        )(awaiting if iscoroutinefunction(handler) else handling)
         return described
 
     return decorate
 
 
-def _response(answer: Any, *, usual: int) -> Response:
+def _response(answer: Any, *, usual: int) -> HttpResponseBase:
+    if isinstance(answer, HttpResponseBase):
+        return answer
     if isinstance(answer, Answered):
         return Response(answer.data(), status=answer.status, headers=dict(answer.headers))
     return Response(None if answer is None else answer.model_dump(mode="json"), status=usual)
@@ -163,13 +177,23 @@ def _shape_failures(body: type[BaseModel] | None, query: type[BaseModel] | None)
     return ({400, 413, 415} if body else set()) | ({400} if query else set())
 
 
-def _responses(answers: Mapping[int, type[BaseModel] | None], refuses: set[int]) -> dict[int, Any]:
-    good = {status: OpenApiResponse(shape, description=_good(status)) for status, shape in answers.items()}
+def _responses(answers: Mapping[Success, type[BaseModel] | None], refuses: set[int]) -> dict[Any, Any]:
+    good = {_key(status): _described(status, shape) for status, shape in answers.items()}
     bad = {
         status: OpenApiResponse(ErrorBody, description=_REASONS[status])
         for status in sorted({*refuses, *_ALWAYS})
     }
     return {**good, **bad}
+
+
+def _key(status: Success) -> int | tuple[str, str]:
+    return status if isinstance(status, int) else (str(status[0]), status[1])
+
+
+def _described(status: Success, shape: type[BaseModel] | None) -> OpenApiResponse:
+    if isinstance(status, int):
+        return OpenApiResponse(shape, description=_good(status))
+    return OpenApiResponse(OpenApiTypes.STR, description=_good(status[0]))
 
 
 def _good(status: int) -> str:

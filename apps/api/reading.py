@@ -17,6 +17,14 @@ S = TypeVar("S", bound=BaseModel)
 NO_NUL = r"^[^\x00]*$"
 Text = Annotated[str, StringConstraints(pattern=NO_NUL, max_length=20_000)]
 Line = Annotated[str, StringConstraints(pattern=NO_NUL, max_length=500)]
+# Of these characters people see nothing: blanks, controls, marks of direction, fillers (foundation.text.is_blank).
+_UNSEEN = (
+    r"\x00-\x20\x7f-\xa0\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u1680\u17b4\u17b5"
+    r"\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb"
+    "\U000110bd\U000110cd\U00013430-\U00013438\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+# Text without NUL in which there is something to be seen.
+SEEN = rf"^[^\x00]*[^{_UNSEEN}][^\x00]*$"
 Name = Annotated[str, StringConstraints(pattern=NO_NUL, min_length=1, max_length=200)]
 
 SearchWords = Annotated[str, StringConstraints(pattern=NO_NUL, min_length=1, max_length=200)]
@@ -49,10 +57,16 @@ class RawJson(BaseParser):
         return raw
 
 
+def raw_body(request: Request) -> bytes:
+    """The body as it came; empty where there was none."""
+    raw: object = request.data
+    return raw if isinstance(raw, bytes) else b""
+
+
 def read_body(request: Request, shape: type[S]) -> S:
     """The body in its shape; raises :class:`Refused` or :class:`BadInput`."""
-    raw: object = request.data
-    if not isinstance(raw, bytes) or not raw.strip():
+    raw = raw_body(request)
+    if not raw.strip():
         raise BadInput("Send a JSON object as the body.")
     try:
         return shape.model_validate_json(raw)

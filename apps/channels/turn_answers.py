@@ -8,6 +8,7 @@ from typing import Any
 
 from apps.agent.turns import TurnOutcome
 from apps.foundation.html import render_markdown, safe_link
+from apps.integrations.llm.metering import UsageTotals
 from apps.integrations.rootint.images import ToolImage
 
 # An answer stands below the page's own headings.
@@ -16,7 +17,6 @@ HEADING_SHIFT = 2
 
 def plain_body(outcome: TurnOutcome) -> dict[str, Any]:
     """What every caller of a turn gets."""
-    usage = outcome.usage
     return {
         "response": outcome.response,
         "success": outcome.success,
@@ -24,11 +24,16 @@ def plain_body(outcome: TurnOutcome) -> dict[str, Any]:
             {"name": c.name, "args": c.args, "success": c.success, "duration_ms": c.duration_ms}
             for c in outcome.tool_calls
         ],
-        "images": [_picture(image) for image in outcome.images],
+        "images": [picture(image) for image in outcome.images],
         "trace_id": outcome.trace_id,
         "thread_key": outcome.thread_key,
-        "usage": {"llm_calls": usage.llm_calls, "tokens": usage.tokens, "cost_usd": usage.cost_usd},
+        "usage": usage_body(outcome.usage),
     }
+
+
+def usage_body(usage: UsageTotals) -> dict[str, Any]:
+    """What it cost."""
+    return {"llm_calls": usage.llm_calls, "tokens": usage.tokens, "cost_usd": usage.cost_usd}
 
 
 def web_body(outcome: TurnOutcome) -> dict[str, Any]:
@@ -41,7 +46,8 @@ def web_body(outcome: TurnOutcome) -> dict[str, Any]:
     }
 
 
-def _picture(image: ToolImage) -> dict[str, str]:
+def picture(image: ToolImage) -> dict[str, str]:
+    """A tool's picture as callers get it."""
     return {
         "name": image.name,
         "content_type": image.content_type,

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from apps.foundation.text import clean
 from apps.foundation.trace import current_trace_id
-from apps.tenancy.models import IntegrationToolCall, LlmTokenUsage
+from apps.tenancy.models import ApiRequestUsage, IntegrationToolCall, LlmTokenUsage
 
 ERROR_LIMIT = 500
 
@@ -54,4 +54,30 @@ def record_integration_call(
         error=clean(error)[:ERROR_LIMIT],
         attempts=attempts,
         trace_id=trace_id or current_trace_id() or "",
+    )
+
+
+def record_api_request(
+    *,
+    surface: str,
+    api_key_id: UUID,
+    success: bool,
+    trace_id: str,
+    llm_calls: int = 0,
+    prompt_tokens: int = 0,
+    completion_tokens: int = 0,
+    total_tokens: int = 0,
+    cost_usd: float = 0.0,
+) -> None:
+    """One row for one turn or tool run that a program asked for, whatever came of it, under the current tenant."""
+    ApiRequestUsage.objects.create(
+        surface=surface,
+        api_key_id=api_key_id,
+        success=success,
+        trace_id=trace_id,
+        llm_calls=llm_calls,
+        prompt_tokens=prompt_tokens,
+        completion_tokens=completion_tokens,
+        total_tokens=total_tokens,
+        cost_usd=Decimal(str(cost_usd)),
     )

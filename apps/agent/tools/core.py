@@ -32,7 +32,7 @@ from apps.agent.tools.preferences import (
 from apps.agent.tools.slack_search import search_slack_messages
 
 # In the order they are offered. A maker gets the person of the turn and closes over what it needs; it returns
-# None where this installation lacks what the tool works with, so that nothing is offered that can only fail.
+# None for people with whom the tool could only fail.
 CORE_TOOLS: Mapping[str, Callable[[TurnPerson], Tool | None]] = MappingProxyType(
     {
         "search_knowledge_base": search_knowledge_base,

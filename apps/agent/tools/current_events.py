@@ -49,10 +49,8 @@ _PARAMETERS = {
 }
 
 
-def search_current_events(asker: TurnPerson) -> Tool | None:
-    """The tool, bound to the person's message; none where no model can search the web."""
-    if not web_research.is_connected():
-        return None
+def search_current_events(asker: TurnPerson) -> Tool:
+    """The tool, bound to the person's message; not available where no model can search the web."""
 
     def execute(arguments: dict[str, Any], _use: ToolUse) -> ToolResult:
         question = str(arguments.get("query") or "").strip() or asker.message
@@ -72,6 +70,7 @@ def search_current_events(asker: TurnPerson) -> Tool | None:
         execute=execute,
         mutates=False,
         timeout_seconds=TIMEOUT_SECONDS,
+        available=web_research.is_connected(),
     )
 
 

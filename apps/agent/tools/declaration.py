@@ -25,7 +25,8 @@ class Tool:
     """A tool as the surface offers it.
 
     ``parameters`` is a JSON Schema of an object. ``execute`` returns ``{success, data?, error?, error_detail?,
-    images?}``. ``channels`` None means every channel. ``mutates`` is true unless the tool only reads.
+    images?}``. ``channels`` None means every channel. ``mutates`` is true unless the tool only reads. ``available`` is
+    false where this installation lacks what the tool works with: then nobody is offered it.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Tool:
     timeout_seconds: float | None = None
     origin: Origin = "core"
     provider: str = ""
+    available: bool = True
 
 
 def failed(error: str, **more: Any) -> ToolResult:

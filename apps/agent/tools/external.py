@@ -40,7 +40,7 @@ def backend_tool(integration: ActiveIntegration, declared: ManifestTool, *, aske
     return Tool(
         name=declared.name,
         description=declared.description,
-        label=declared.status_label or declared.name.replace("_", " ").capitalize(),
+        label=label_of(declared),
         parameters=declared.parameters,
         execute=execute,
         mutates=not declared.read_only,
@@ -49,6 +49,11 @@ def backend_tool(integration: ActiveIntegration, declared: ManifestTool, *, aske
         origin="integration",
         provider=integration.name,
     )
+
+
+def label_of(declared: ManifestTool) -> str:
+    """What people read while the tool runs."""
+    return declared.status_label or declared.name.replace("_", " ").capitalize()
 
 
 def _patience(declared: ManifestTool) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Final
 
-from apps.integrations.rootint.manifest import AccessTier, ManifestTool
+from apps.integrations.rootint.manifest import AccessTier, Manifest, ManifestTool
 from apps.tenancy.tiers import ADMINISTRATORS, MEMBER, PUBLIC, PUBLIC_EMAIL, RESERVED, UNRESOLVED
 
 ESCALATE: Final = "escalate_to_admin"
@@ -13,6 +13,16 @@ SEARCH_KNOWLEDGE: Final = "search_knowledge_base"
 UNRESOLVED_TOOLS: Final = frozenset(
     {SEARCH_KNOWLEDGE, "search_slack_messages", "who_knows", "search_current_events", ESCALATE}
 )
+
+
+def declared_tiers(manifests: Iterable[Manifest]) -> list[AccessTier]:
+    """What all backends say of tiers."""
+    return [entry for manifest in manifests for entry in manifest.access_tiers]
+
+
+def named_tiers(manifests: Iterable[Manifest]) -> frozenset[str]:
+    """The tenant's own tiers, as far as a backend names them."""
+    return frozenset(entry.name for entry in declared_tiers(manifests)) - RESERVED
 
 
 def core_tools_for(tier: str, *, core: Collection[str], declared: Iterable[AccessTier]) -> frozenset[str]:

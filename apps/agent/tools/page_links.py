@@ -44,10 +44,8 @@ _PARAMETERS: Final = {
 }
 
 
-def get_knowledge_page_link(asker: TurnPerson) -> Tool | None:
+def get_knowledge_page_link(asker: TurnPerson) -> Tool:
     """The tool. People nobody vouches for, should it be opened to them, get addresses of public pages only."""
-    if not is_reachable():
-        return None
 
     def execute(arguments: dict[str, Any], _use: ToolUse) -> ToolResult:
         page = page_named(arguments["slug_or_url"])
@@ -74,6 +72,7 @@ def get_knowledge_page_link(asker: TurnPerson) -> Tool | None:
         execute=execute,
         # A link nobody opens is nothing: asked for again there is another one, and no record may keep the first.
         mutates=False,
+        available=is_reachable(),
     )
 
 

@@ -14,7 +14,7 @@ from apps.integrations.identity import ResolvedPerson
 from apps.integrations.rootint.manifest import AccessTier, LinkDestination, PromptSection
 from apps.integrations.rootint.registry import ActiveIntegration
 from apps.knowledge.audience import Audience
-from apps.tenancy.tiers import RESERVED, manifest_tier_for
+from apps.tenancy.tiers import manifest_tier_for
 
 # The builders that treat nobody as an administrator: callers there are programs, or a page without sign-in.
 CHANNELS_WITHOUT_ADMINS = frozenset({"api", "web"})
@@ -43,7 +43,7 @@ def surface_for(
     """Builds the surface: core first, then integrations in their order; a name taken stays taken."""
     tier = manifest_tier_for(person.access_level)
     is_admin = person.is_admin and channel not in CHANNELS_WITHOUT_ADMINS
-    declared = [entry for integration in integrations for entry in integration.manifest.access_tiers]
+    declared = gating.declared_tiers(i.manifest for i in integrations)
     asker = TurnPerson(
         person=person,
         tier=tier,
@@ -70,12 +70,12 @@ def surface_for(
 def _core(asker: TurnPerson, declared: Iterable[AccessTier]) -> list[Tool]:
     allowed = gating.core_tools_for(asker.tier, core=CORE_TOOLS.keys(), declared=declared)
     tools = [make(asker) for name, make in CORE_TOOLS.items() if name in allowed]
-    made = [tool for tool in tools if tool is not None]
+    made = [tool for tool in tools if tool is not None and tool.available]
     return [tool for tool in made if tool.channels is None or asker.channel in tool.channels]
 
 
 def _external(asker: TurnPerson, integrations: Sequence[ActiveIntegration]) -> list[Tool]:
-    named = _named_tiers(integrations)
+    named = gating.named_tiers(i.manifest for i in integrations)
     return [
         backend_tool(integration, declared, asker=asker)
         for integration in integrations
@@ -84,10 +84,6 @@ def _external(asker: TurnPerson, integrations: Sequence[ActiveIntegration]) -> l
             declared, channel=asker.channel, tier=asker.tier, is_admin=asker.is_admin, named_tiers=named
         )
     ]
-
-
-def _named_tiers(integrations: Sequence[ActiveIntegration]) -> frozenset[str]:
-    return frozenset(entry.name for i in integrations for entry in i.manifest.access_tiers) - RESERVED
 
 
 def _sections(asker: TurnPerson, integrations: Sequence[ActiveIntegration]) -> tuple[PromptSection, ...]:

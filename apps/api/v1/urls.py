@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from apps.api.v1 import (
+    agent,
     conversations,
     documents,
     identity,
@@ -13,6 +14,7 @@ from apps.api.v1 import (
     me,
     mentions,
     principals,
+    tools,
 )
 
 urlpatterns = [
@@ -34,4 +36,7 @@ urlpatterns = [
     path("integrations/<str:name>", integrations.OneIntegration.as_view()),
     path("integrations/<str:name>/refresh", integrations.Refresh.as_view()),
     path("integrations/<str:name>/rotate-secret", integrations.Rotation.as_view()),
+    path("agent/turns", agent.Turns.as_view()),
+    path("tools", tools.Tools.as_view()),
+    path("tools/<str:name>/execute", tools.ToolExecution.as_view()),
 ]

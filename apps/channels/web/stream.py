@@ -97,9 +97,14 @@ def caller_is_gone() -> bool:
 
 
 def last_line(turn: Callable[[], TurnOutcome]) -> Line:
-    """Runs the turn and says how it ended; nothing escapes as an exception."""
+    """Runs a turn of the web chat and says how it ended; nothing escapes as an exception."""
+    return ended(lambda: web_body(turn()))
+
+
+def ended(answer: Callable[[], dict[str, Any]]) -> Line:
+    """Runs a turn that gives a body, and says how it ended; nothing escapes as an exception."""
     try:
-        return {"type": "answer", **web_body(turn())}
+        return {"type": "answer", **answer()}
     except RootError as error:
         return {"type": "error", "code": error.code, "message": error.message}
     except Exception:  # noqa: BLE001 - the edge: logged here, answered without details

@@ -37,6 +37,8 @@ class UsageTotals:
     llm_calls: int = 0
     tokens: int = 0
     cost_usd: float = 0.0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
 
 
 class UsageCollector:
@@ -53,6 +55,8 @@ class UsageCollector:
                 llm_calls=self._totals.llm_calls + llm_calls,
                 tokens=self._totals.tokens + usage.total_tokens,
                 cost_usd=self._totals.cost_usd + usage.cost_usd,
+                prompt_tokens=self._totals.prompt_tokens + usage.prompt_tokens,
+                completion_tokens=self._totals.completion_tokens + usage.completion_tokens,
             )
         if self._outer is not None:
             self._outer.add(usage, llm_calls=llm_calls)

@@ -16,7 +16,9 @@ from apps.agent.playbook.taking_out import community_playbook
 from apps.agent.preferences import Wish
 from apps.agent.prompts import store
 from apps.agent.record.reading import read_turn
+from apps.agent.tools.catalogue import catalogue
 from apps.agent.tools.declaration import Tool, ToolUse
+from apps.agent.tools.execution import execute_tool
 from apps.agent.tools.surface import Surface, surface_for
 from apps.agent.turns import Caller, TurnRequest, run_turn
 from apps.integrations import identity
@@ -162,4 +164,17 @@ def turns(community: Community) -> object:
     return [*outcomes, *(read_turn(outcome.trace_id) for outcome in outcomes)]
 
 
-DRIVERS = (wishes, additions, playbooks, matters, core_tools, turns)
+def programs(community: Community) -> object:
+    """What a key's holder chooses from and runs, each twice under one id."""
+    run_id = uuid.uuid4()
+    caller = Caller(email=EMAIL)
+    asked = {**BACKENDS_ASKED, "search_knowledge_base": ASKED["search_knowledge_base"]}
+    runs = [
+        execute_tool(name, arguments, caller=caller, invocation_id=uuid.uuid5(run_id, name))
+        for name, arguments in (*asked.items(), *asked.items())
+    ]
+    assert all(run.success for run in runs), runs
+    return [runs, catalogue()]
+
+
+DRIVERS = (wishes, additions, playbooks, matters, core_tools, turns, programs)

@@ -25,7 +25,7 @@ from apps.tenancy.context import tenant_context
 from apps.tenancy.limits import limits
 from apps.tenancy.principals import PersonFacts
 from apps.tenancy.rosters import enrol
-from apps.tenancy.usage import record_integration_call, record_llm_usage
+from apps.tenancy.usage import record_api_request, record_integration_call, record_llm_usage
 from tests.isolation.cast import EMAIL, Community
 
 KIND = "slack.bot"
@@ -142,6 +142,9 @@ def usage(community: Community) -> object:
         success=False,
         error=f"At {community.marker}",
     )
+    live = community.tenant.live_tenant or community.tenant
+    key = api_keys.list_keys(live)[0]
+    record_api_request(surface="rest_agent_turn", api_key_id=key.pk, success=True, trace_id=community.marker)
     return None
 
 
