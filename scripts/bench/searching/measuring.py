@@ -12,9 +12,9 @@ from django.db import connection
 from apps.knowledge.audience import Audience
 from apps.knowledge.retrieval.execution import run_statements
 from apps.knowledge.retrieval.lanes import Plan, choose_plan, corpus_size, vector_statement
-from apps.knowledge.retrieval.page_lanes import QueryVector
 from apps.knowledge.retrieval.pages import search_embedded
 from apps.knowledge.retrieval.scope import chunk_scope
+from apps.knowledge.retrieval.vector_lane import QueryVector
 from apps.tenancy.context import tenant_context
 from scripts.bench.searching.filling import EMBEDDER, Filled
 from scripts.bench.searching.replay import Bare, Issued, recording

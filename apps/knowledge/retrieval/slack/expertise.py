@@ -12,9 +12,10 @@ from uuid import UUID
 from apps.foundation.clock import now
 from apps.foundation.text import clean
 from apps.knowledge.retrieval.embedders import profile_of
-from apps.knowledge.retrieval.page_lanes import QueryVector, embed_query
+from apps.knowledge.retrieval.page_lanes import embed_query
 from apps.knowledge.retrieval.slack.lanes import Found, LaneAnswers, search_lanes
 from apps.knowledge.retrieval.slack.matches import SlackMatch, load_matches
+from apps.knowledge.retrieval.vector_lane import QueryVector
 
 DEFAULT_LIMIT: Final = 5
 MAX_LIMIT: Final = 20

@@ -10,12 +10,13 @@ from uuid import UUID
 from apps.knowledge.retrieval.execution import Row, Statement, run_statements
 from apps.knowledge.retrieval.flight import Seen, seen
 from apps.knowledge.retrieval.fusion import FusedHit, Hit, RankedLane, fuse
-from apps.knowledge.retrieval.lanes import CorpusSize, choose_plan, corpus_size, vector_statement
-from apps.knowledge.retrieval.page_lanes import QueryVector
+from apps.knowledge.retrieval.lanes import CorpusSize, corpus_size
 from apps.knowledge.retrieval.scope import tenant_scope
 from apps.knowledge.retrieval.slack.asked import asked
 from apps.knowledge.retrieval.slack.text_lane import TextQuery, read_query, text_statement
+from apps.knowledge.retrieval.starving import unstarved
 from apps.knowledge.retrieval.tables import ARTIFACTS, MESSAGES, VectorTable
+from apps.knowledge.retrieval.vector_lane import QueryVector, VectorLane, vector_lane
 
 LaneName = Literal["vector", "text", "recency"]
 ALL_LANES: tuple[LaneName, ...] = ("vector", "text", "recency")
@@ -53,7 +54,7 @@ Found = FusedHit[str, Spot]
 class SlackLane:
     """A lane's answer: rows of (id, thread, score, ref), None when it failed.
 
-    ``short`` says that the vectors it had to compare are not made yet.
+    ``short`` says that too many of the vectors it had to compare are not made yet.
     """
 
     rows: Sequence[Row] | None
@@ -107,41 +108,41 @@ def search_lanes(
     """Runs the lanes that have something to look for; without a vector the vector lanes have failed."""
     if not question:
         return LaneAnswers({}, {})
-    sizes = {
-        table.name: corpus_size(table) for table in ((MESSAGES, ARTIFACTS) if artifacts else (MESSAGES,))
-    }
+    tables = (MESSAGES, ARTIFACTS) if artifacts else (MESSAGES,)
+    sizes = {table.name: corpus_size(table) for table in tables}
     query = read_query(asked(question)) if "text" in lanes else None
-    statements = [
-        *(_vectors(embedded, sizes) if "vector" in lanes else ()),
-        *(_texts(query, sizes) if query else ()),
-    ]
-    rows = run_statements(statements)
-    messages = _answers(MESSAGES, rows, embedded, sizes, lanes=lanes, understood=query is not None)
+    vectors = _vectors(embedded, sizes) if embedded and "vector" in lanes else {}
+    texts = _texts(query, sizes) if query else []
+    rows = run_statements([*(lane.statement for lane in vectors.values()), *texts])
+    answers = {
+        name: _answers(
+            name,
+            rows,
+            vectors.get(name),
+            lanes=lanes,
+            understood=query is not None and size is not None,
+        )
+        for name, size in sizes.items()
+    }
+    messages = answers[MESSAGES.name]
     if "recency" in lanes:
         messages |= _recency(messages)
-    if not artifacts:
-        return LaneAnswers(messages, {})
-    return LaneAnswers(
-        messages, _answers(ARTIFACTS, rows, embedded, sizes, lanes=lanes, understood=query is not None)
-    )
+    return LaneAnswers(messages, answers.get(ARTIFACTS.name, {}))
 
 
-def _vectors(embedded: QueryVector | None, sizes: dict[str, CorpusSize | None]) -> list[Statement]:
+def _vectors(embedded: QueryVector, sizes: dict[str, CorpusSize | None]) -> dict[str, VectorLane]:
     limits = {MESSAGES.name: MESSAGE_LANE_LIMIT, ARTIFACTS.name: max(ARTIFACT_LIMIT, ARTIFACT_LANE_MIN)}
-    if embedded is None:
-        return []
-    return [
-        vector_statement(
-            embedded.values,
-            embedder=embedded.embedder,
+    return {
+        table.name: vector_lane(
+            embedded,
+            size=size,
             scope=tenant_scope(),
             limit=limits[table.name],
-            plan=choose_plan(size.of(embedded.embedder), table=size.table),
             table=table,
             name=f"{table.name} vector",
         )
         for table, size in _known(sizes)
-    ]
+    }
 
 
 def _texts(query: TextQuery, sizes: dict[str, CorpusSize | None]) -> list[Statement]:
@@ -176,26 +177,25 @@ def _artifact_text(tsquery: str) -> Statement:
 
 
 def _answers(
-    table: VectorTable,
+    table: str,
     rows: dict[str, list[Row] | None],
-    embedded: QueryVector | None,
-    sizes: dict[str, CorpusSize | None],
+    vector: VectorLane | None,
     *,
     lanes: Collection[LaneName],
     understood: bool,
 ) -> dict[str, SlackLane]:
     """Words first: where two hits weigh the same, what was said is the surer sign."""
-    size = sizes[table.name]
     answers: dict[str, SlackLane] = {}
-    named = f"{table.name} text"
-    if "text" in lanes and (named in rows or not understood or size is None):
+    named = f"{table} text"
+    if "text" in lanes and (named in rows or not understood):
         answers["text"] = SlackLane(rows=rows.get(named))
     if "vector" in lanes:
-        nearest = rows.get(f"{table.name} vector")
-        walk = choose_plan(size.of(embedded.embedder), table=size.table) if size and embedded else ""
-        short = bool(nearest == [] and size and embedded and size.lacks(embedded.embedder))
-        answers["vector"] = SlackLane(rows=nearest, walk=walk, short=short)
+        answers["vector"] = _nearest(rows, vector) if vector else SlackLane(rows=None)
     return answers
+
+
+def _nearest(rows: dict[str, list[Row] | None], lane: VectorLane) -> SlackLane:
+    return SlackLane(rows=unstarved(rows[lane.statement.name], lane), walk=lane.plan, short=lane.short)
 
 
 def _recency(lanes: dict[str, SlackLane]) -> dict[str, SlackLane]:

@@ -11,7 +11,7 @@ from apps.foundation.text import clean
 from apps.knowledge.retrieval.embedders import profile_of
 from apps.knowledge.retrieval.flight import Cut, CutReason, Flight, seen
 from apps.knowledge.retrieval.fusion import Hit, RankedLane, cap_per_source, fuse
-from apps.knowledge.retrieval.page_lanes import QueryVector, embed_query
+from apps.knowledge.retrieval.page_lanes import embed_query
 from apps.knowledge.retrieval.rerank import Candidate, Reranked
 from apps.knowledge.retrieval.rerank import rerank as reread
 from apps.knowledge.retrieval.slack.lanes import (
@@ -25,6 +25,7 @@ from apps.knowledge.retrieval.slack.lanes import (
 from apps.knowledge.retrieval.slack.linked import Linked, linked_messages
 from apps.knowledge.retrieval.slack.matches import SlackMatch, load_matches, with_parents
 from apps.knowledge.retrieval.slack.permalinks import permalinks_in, without_permalinks
+from apps.knowledge.retrieval.vector_lane import QueryVector
 
 MAX_LIMIT = 50
 PER_THREAD = 2
