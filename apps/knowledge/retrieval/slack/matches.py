@@ -127,7 +127,7 @@ def _artifacts(ids: list[UUID]) -> dict[UUID, SlackMatch]:
     return {row["id"]: _artifact(row) for row in _rows(_ARTIFACTS, ids=ids, chars=TEXT_CHARS)}
 
 
-def _rows(sql: str, **parameters: object) -> list[dict[str, Any]]:
+def _rows(sql: str, **parameters: Any) -> list[dict[str, Any]]:
     with connection.cursor() as cursor:
         cursor.execute(sql, {"tenant": current_tenant_id(), **parameters})
         names = [column.name for column in cursor.description]
