@@ -8,9 +8,10 @@ from typing import Literal
 from uuid import UUID
 
 from apps.knowledge.retrieval.execution import Row, Statement, run_statements
-from apps.knowledge.retrieval.flight import Seen, seen
+from apps.knowledge.retrieval.flight import Cut, Flight, Seen, seen
 from apps.knowledge.retrieval.fusion import FusedHit, Hit, RankedLane, fuse
 from apps.knowledge.retrieval.lanes import CorpusSize, corpus_size
+from apps.knowledge.retrieval.rerank import Reranked
 from apps.knowledge.retrieval.scope import tenant_scope
 from apps.knowledge.retrieval.slack.asked import asked
 from apps.knowledge.retrieval.slack.text_lane import TextQuery, read_query, text_statement
@@ -212,3 +213,22 @@ def _recency(lanes: dict[str, SlackLane]) -> dict[str, SlackLane]:
         parameters={**scope.parameters, "ids": list(ids)},
     )
     return {"recency": SlackLane(rows=run_statements([newest])["recency"], weight=RECENCY_WEIGHT)}
+
+
+def flight_of(
+    answers: LaneAnswers,
+    *,
+    fused: Sequence[Found] = (),
+    cut: Sequence[Cut] = (),
+    judged: Reranked | None = None,
+) -> Flight:
+    """What the lanes did, and what became of what they brought."""
+    lanes = answers.all
+    return Flight(
+        lanes={name: lane.record() for name, lane in lanes.items()},
+        walks={name: lane.walk for name, lane in lanes.items() if lane.walk},
+        fused=seen([(hit.key, hit.score) for hit in fused]),
+        reranked=judged.scores if judged else {},
+        unknown_ids=judged.unknown if judged else 0,
+        cut=cut,
+    )

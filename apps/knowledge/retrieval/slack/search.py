@@ -20,6 +20,7 @@ from apps.knowledge.retrieval.slack.lanes import (
     Found,
     LaneAnswers,
     LaneName,
+    flight_of,
     search_lanes,
 )
 from apps.knowledge.retrieval.slack.linked import Linked, linked_messages
@@ -186,15 +187,7 @@ def _flight(
         *_cuts(order.cut, "limit"),
         *_cuts([hit for hit in order.kept if hit.payload.id not in (known or {})], "gone"),
     ]
-    lanes = answers.all
-    return Flight(
-        lanes={name: lane.record() for name, lane in lanes.items()},
-        walks={name: lane.walk for name, lane in lanes.items() if lane.walk},
-        fused=seen([(hit.key, hit.score) for hit in fused]),
-        reranked=order.judged.scores if order.judged else {},
-        unknown_ids=order.judged.unknown if order.judged else 0,
-        cut=cut,
-    )
+    return flight_of(answers, fused=fused, cut=cut, judged=order.judged)
 
 
 def _cuts(hits: Sequence[Found], why: CutReason) -> list[Cut]:
