@@ -9,17 +9,16 @@ from apps.knowledge.retrieval.execution import Row, Statement, run_statements
 
 
 class MayStarve(Protocol):
-    """A lane that knows when it brought too little, and what brings the rest."""
+    """A lane that knows when it brought too little."""
 
-    @property
-    def wider(self) -> Statement | None: ...
-
-    def starved(self, rows: Sequence[Row]) -> bool: ...
+    def second(self, rows: Sequence[Row]) -> Statement | None:
+        """What brings the rest; None when these rows are all it could bring."""
 
 
 def unstarved(rows: Sequence[Row] | None, lane: MayStarve) -> Sequence[Row] | None:
-    """The rows, or those of the wider statement if they are too few; a wider one that fails takes nothing away."""
-    if rows is None or lane.wider is None or not lane.starved(rows):
+    """The rows, or those of the second statement if they are too few; one that fails takes nothing away."""
+    second = lane.second(rows) if rows is not None else None
+    if second is None:
         return rows
-    wider = run_statements([lane.wider])[lane.wider.name]
+    wider = run_statements([second])[second.name]
     return rows if wider is None else wider

@@ -33,9 +33,9 @@ class VectorLane:
     limit: int
     wider: Statement | None = None
 
-    def starved(self, rows: Sequence[Row]) -> bool:
+    def second(self, rows: Sequence[Row]) -> Statement | None:
         """Did the walk end before it had found enough that the asker may see?"""
-        return len(rows) < self.limit
+        return self.wider if len(rows) < self.limit else None
 
 
 def vector_lane(

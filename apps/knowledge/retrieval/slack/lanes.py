@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 from uuid import UUID
 
@@ -14,7 +14,7 @@ from apps.knowledge.retrieval.lanes import CorpusSize, corpus_size
 from apps.knowledge.retrieval.rerank import Reranked
 from apps.knowledge.retrieval.scope import tenant_scope
 from apps.knowledge.retrieval.slack.asked import asked
-from apps.knowledge.retrieval.slack.text_lane import TextQuery, read_query, text_statement
+from apps.knowledge.retrieval.slack.text_lane import TextLane, TextQuery, read_query, text_lane
 from apps.knowledge.retrieval.starving import unstarved
 from apps.knowledge.retrieval.tables import ARTIFACTS, MESSAGES, VectorTable
 from apps.knowledge.retrieval.vector_lane import QueryVector, VectorLane, vector_lane
@@ -113,13 +113,13 @@ def search_lanes(
     sizes = {table.name: corpus_size(table) for table in tables}
     query = read_query(asked(question)) if "text" in lanes else None
     vectors = _vectors(embedded, sizes) if embedded and "vector" in lanes else {}
-    texts = _texts(query, sizes) if query else []
-    rows = run_statements([*(lane.statement for lane in vectors.values()), *texts])
+    texts = _texts(query, sizes) if query else {}
+    rows = run_statements([lane.statement for lane in (*vectors.values(), *texts.values())])
     answers = {
         name: _answers(
-            name,
             rows,
             vectors.get(name),
+            texts.get(name),
             lanes=lanes,
             understood=query is not None and size is not None,
         )
@@ -146,15 +146,15 @@ def _vectors(embedded: QueryVector, sizes: dict[str, CorpusSize | None]) -> dict
     }
 
 
-def _texts(query: TextQuery, sizes: dict[str, CorpusSize | None]) -> list[Statement]:
-    made = []
+def _texts(query: TextQuery, sizes: dict[str, CorpusSize | None]) -> dict[str, TextLane]:
+    made: dict[str, TextLane | None] = {}
     for table, size in _known(sizes):
+        named = f"{table.name} text"
         if table is MESSAGES:
-            text = text_statement(query, messages=size.rows)
-            made += [replace(text, name=f"{table.name} text")] if text else []
+            made[table.name] = text_lane(query, messages=size.rows, name=named)
         elif query.tsquery:
-            made.append(_artifact_text(query.tsquery))
-    return made
+            made[table.name] = _artifact_text(query.tsquery, name=named)
+    return {name: lane for name, lane in made.items() if lane}
 
 
 def _known(sizes: dict[str, CorpusSize | None]) -> list[tuple[VectorTable, CorpusSize]]:
@@ -162,34 +162,32 @@ def _known(sizes: dict[str, CorpusSize | None]) -> list[tuple[VectorTable, Corpu
     return [(table, size) for table, size in both if size is not None]
 
 
-def _artifact_text(tsquery: str) -> Statement:
-    scope = tenant_scope()
-    return Statement(
-        name=f"{ARTIFACTS.name} text",
+def _artifact_text(tsquery: str, *, name: str) -> TextLane:
+    scope, limit = tenant_scope(), max(ARTIFACT_LIMIT, ARTIFACT_LANE_MIN)
+    statement = Statement(
+        name=name,
         sql=_ARTIFACT_TEXT.format(
             source=ARTIFACTS.source, ref=ARTIFACTS.ref, scope=scope.condition, condition=ARTIFACTS.condition
         ),
-        parameters={
-            **scope.parameters,
-            "tsquery": tsquery,
-            "limit": max(ARTIFACT_LIMIT, ARTIFACT_LANE_MIN),
-        },
+        parameters={**scope.parameters, "tsquery": tsquery, "limit": limit},
     )
+    return TextLane(statement=statement, limit=limit)
 
 
 def _answers(
-    table: str,
     rows: dict[str, list[Row] | None],
     vector: VectorLane | None,
+    text: TextLane | None,
     *,
     lanes: Collection[LaneName],
     understood: bool,
 ) -> dict[str, SlackLane]:
     """Words first: where two hits weigh the same, what was said is the surer sign."""
     answers: dict[str, SlackLane] = {}
-    named = f"{table} text"
-    if "text" in lanes and (named in rows or not understood):
-        answers["text"] = SlackLane(rows=rows.get(named))
+    if text:
+        answers["text"] = SlackLane(rows=unstarved(rows[text.statement.name], text))
+    elif "text" in lanes and not understood:
+        answers["text"] = SlackLane(rows=None)
     if "vector" in lanes:
         answers["vector"] = _nearest(rows, vector) if vector else SlackLane(rows=None)
     return answers
