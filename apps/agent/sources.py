@@ -22,7 +22,8 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """One source of an answer: a page of the knowledge base or the web, or a tool of the community's backend."""
+    """One source of an answer: a page of the knowledge base or the web, a message in Slack, or a tool of the
+    community's backend."""
 
     title: str
     url: str | None
@@ -33,25 +34,30 @@ class Source:
 def sources_of(
     calls: Iterable[ExecutedCall], *, answer: str, tools: Mapping[str, Tool]
 ) -> tuple[Source, ...]:
-    """The pages the answer names or quotes (else the best few found), then web pages, then backend tools."""
+    """The pages and Slack messages the answer names or quotes (else the best few found), then web pages, then backend
+    tools."""
     succeeded = [call for call in calls if call.success]
     # A backend's tool may bear the name of one of ours that is not on offer here; its words are not our pages.
     own = [call for call in succeeded if call.name not in tools or tools[call.name].origin == "core"]
-    pages = _pages(own)
+    pages, talk = _pages(own), _talk(own)
     quoted = _runs(answer)
-    linked = _linked(pages, answer)
-    cited = [p for p in pages if p.source.url in linked or _is_named(p, answer) or quoted & p.runs]
-    shown = [page.source for page in cited or _drawn_on(pages, answer)]
+    linked = _linked([*pages, *talk], answer)
+    cited = [p for p in (*pages, *talk) if p.source.url in linked or _is_named(p, answer) or quoted & p.runs]
+    shown = [page.source for page in cited or (*_drawn_on(pages, answer), *_drawn_on(talk, answer))]
     return (*shown, *_web_pages(own, answer=answer), *_backends(succeeded, tools))
 
 
 @dataclass(slots=True, kw_only=True)
 class _Page:
-    """A page that was found, with the runs of words of all its passages."""
+    """A page or message that was found, with the runs of words of all its passages."""
 
     source: Source
     runs: set[tuple[str, ...]] = field(default_factory=set)
     words: set[str] = field(default_factory=set)
+
+    def add(self, text: str) -> None:
+        self.runs |= _runs(text)
+        self.words |= _telling_words(text)
 
 
 def _pages(calls: Iterable[ExecutedCall]) -> list[_Page]:
@@ -59,9 +65,22 @@ def _pages(calls: Iterable[ExecutedCall]) -> list[_Page]:
     for item in _passages(calls):
         source = Source(title=str(item.get("title", "")), url=item.get("url"), kind="page", ref=item["slug"])
         page = found.setdefault(source.ref, _Page(source=source))
-        text = str(item.get("text", ""))
-        page.runs |= _runs(text)
-        page.words |= _telling_words(text)
+        page.add(str(item.get("text", "")))
+    return list(found.values())
+
+
+def _talk(calls: Iterable[ExecutedCall]) -> list[_Page]:
+    """Messages and summaries of threads that a search in Slack brought."""
+    found: dict[str, _Page] = {}
+    for item in _records(calls, tool="search_slack_messages", under="results", having="message_ts"):
+        ref = f"{item.get('channel_id', '')}:{item['message_ts']}"
+        said = [str(item[part]) for part in ("author", "channel", "date") if item.get(part)]
+        link = item.get("permalink")
+        url = link if isinstance(link, str) else None
+        source = Source(title=", ".join(said) or "Slack", url=url, kind="slack", ref=ref)
+        message = found.setdefault(ref, _Page(source=source))
+        for part in ("question", "text", "resolution"):
+            message.add(str(item.get(part, "")))
     return list(found.values())
 
 
@@ -110,6 +129,9 @@ def _stands_in(url: str, answer: str) -> bool:
 
 def _is_named(page: _Page, answer: str) -> bool:
     title = page.source.title
+    # A person, a channel or a day in an answer does not yet mean their message.
+    if page.source.kind == "slack":
+        return False
     if re.search(rf"\b{re.escape(title)}\b", answer) is None:
         return False
     # A title of one word may be just a word of the answer; then something else of the page must be there too.

@@ -121,3 +121,42 @@ def test_an_answer_that_found_nothing_rests_on_nothing() -> None:
     assert shown(told, answer="Yes: couriers bring parcels, before noon, and you collect them there.") == [
         "Parcels"
     ]
+
+
+def said(number: int, text: str, **more: Any) -> dict[str, Any]:
+    link = f"https://harbour.slack.com/archives/C0GENERAL/p177200000{number}000100"
+    about = {"author": "Ada Quist", "channel": "#general", "date": "2026-03-01", "permalink": link}
+    return (
+        {"kind": "message", "channel_id": "C0GENERAL", "message_ts": f"{number}.1", "text": text}
+        | about
+        | more
+    )
+
+
+def test_a_message_in_slack_is_a_source_with_its_link() -> None:
+    kiln = said(1, "The kiln is free on Tuesdays after noon, ask Mo.")
+    talk = called("search_slack_messages", {"results": [kiln, said(2, "Lunch."), "… cut"]})
+    [source] = sources_of([talk], answer="The kiln is free on Tuesdays after noon.", tools={})
+    assert source == Source(
+        title="Ada Quist, #general, 2026-03-01", url=kiln["permalink"], kind="slack", ref="C0GENERAL:1.1"
+    )
+    linking = f"Somebody said so: {kiln['permalink']}."
+    assert sources_of([talk], answer=linking, tools={}) == (source,)
+
+
+def test_messages_stand_beside_pages_and_yield_to_what_is_cited() -> None:
+    talk = called(
+        "search_slack_messages", {"results": [said(1, "Visitors: register them beforehand, members!")]}
+    )
+    assert [s.kind for s in sources_of([searched("Dogs"), talk], answer=PARAPHRASE, tools={})] == [
+        "page",
+        "slack",
+    ]
+    assert shown(searched("House Guests"), talk, answer="As House Guests says, yes.") == ["House Guests"]
+
+
+def test_a_name_or_a_channel_alone_cites_no_message() -> None:
+    talk = called("search_slack_messages", {"results": [said(1, "Lunch is at noon.", permalink=None)]})
+    assert shown(talk, answer="I asked Ada Quist in #general and found nothing.") == []
+    odd = [{"message_ts": 3}, {"message_ts": "1.1", "permalink": 3, "text": None}, None]
+    assert shown(called("search_slack_messages", {"results": odd}), answer="Lunch is at noon.") == []

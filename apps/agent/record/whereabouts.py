@@ -11,6 +11,8 @@ _CUT = {
     "floor": "too far from the question: below the relevance floor of the vector lane",
     "source_cap": "one too many of its page or thread: others of it ranked higher",
     "rerank": "left out by the model that reread the first hits",
+    "window": "further back than what the model reread",
+    "asker": "written by the person who asked, who is not told of themselves",
     "limit": "beyond the limit of the results",
     "tool_limit": "found, but beyond what the tool shows at once",
     "gone": "deleted, withdrawn or closed to the asker while the search ran",

@@ -61,8 +61,9 @@ def who_knows(asker: TurnPerson) -> Tool:
             without=asker.person.slack_user_id,
         )
         if outcome.status == "failed":
-            return failed(SEARCH_FAILED)
-        return {"success": True, "data": _told(outcome, in_private=asker.in_private_dm)}
+            return failed(SEARCH_FAILED, flight=_flight(outcome))
+        told = _told(outcome, in_private=asker.in_private_dm)
+        return {"success": True, "data": told, "flight": _flight(outcome)}
 
     return Tool(
         name="who_knows",
@@ -89,6 +90,18 @@ def _told(outcome: ExpertsOutcome, *, in_private: bool) -> dict[str, Any]:
         # An empty list would count as an answer.
         return {"status": "partial", "degraded": list(outcome.degraded), "guidance": " ".join(guidance)}
     return {"status": "empty", "results": [], "isEmpty": True, "guidance": " ".join(guidance)}
+
+
+def _flight(outcome: ExpertsOutcome) -> dict[str, Any]:
+    """How the search went, for the record of the turn: names of messages, not of people."""
+    evidence = [message.ref for expert in outcome.experts for message in expert.evidence]
+    return {
+        "status": outcome.status,
+        "ranking": "fused",
+        "degraded": list(outcome.degraded),
+        "refs": [{"ref": ref} for ref in evidence],
+        **outcome.flight.as_json(),
+    }
 
 
 def _person(expert: Expert) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-CutReason = Literal["floor", "source_cap", "window", "rerank", "limit", "gone"]
+CutReason = Literal["floor", "source_cap", "window", "rerank", "limit", "gone", "asker"]
 
 
 @dataclass(frozen=True)
@@ -21,8 +21,8 @@ class Seen:
 @dataclass(frozen=True)
 class Cut:
     """An entry that was found and not shown: too far away (``floor``), one too many of its source, further back
-    than the model reread (``window``), left out by it (``rerank``), beyond the limit, or deleted or closed
-    meanwhile (``gone``)."""
+    than the model reread (``window``), left out by it (``rerank``), beyond the limit, deleted or closed meanwhile
+    (``gone``), or of the very person who asks who knows (``asker``)."""
 
     ref: str
     why: CutReason

@@ -64,9 +64,9 @@ class KeywordLane:
     wider: Statement | None = None
     expected: int = 0
 
-    def starved(self, rows: Sequence[Row]) -> bool:
+    def second(self, rows: Sequence[Row]) -> Statement | None:
         """Did the rarer words bring less than they would bring somebody who sees everything?"""
-        return self.wider is not None and len(rows) < self.expected
+        return self.wider if len(rows) < self.expected else None
 
 
 def keyword_lane(query: str, *, scope: Scope, limit: int = LANE_LIMIT) -> KeywordLane | None:

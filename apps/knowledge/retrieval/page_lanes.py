@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Literal
 from uuid import UUID
 
@@ -14,13 +13,15 @@ from apps.integrations.llm.failures import LlmFailure
 from apps.knowledge.audience import Audience
 from apps.knowledge.embedding import embedder_key
 from apps.knowledge.retrieval.embedders import profile_of
-from apps.knowledge.retrieval.execution import Row, Statement, run_statements
+from apps.knowledge.retrieval.execution import Row, run_statements
 from apps.knowledge.retrieval.flight import Cut, Seen, seen
 from apps.knowledge.retrieval.fusion import Hit, RankedLane
-from apps.knowledge.retrieval.keyword import KeywordLane, keyword_lane
-from apps.knowledge.retrieval.lanes import choose_plan, corpus_size, vector_statement
+from apps.knowledge.retrieval.keyword import keyword_lane
+from apps.knowledge.retrieval.lanes import corpus_size
 from apps.knowledge.retrieval.passages import Place
-from apps.knowledge.retrieval.scope import chunk_scope
+from apps.knowledge.retrieval.scope import Scope, chunk_scope
+from apps.knowledge.retrieval.starving import unstarved
+from apps.knowledge.retrieval.vector_lane import QueryVector, VectorLane, vector_lane
 
 log = logging.getLogger(__name__)
 
@@ -56,30 +57,6 @@ class Lane:
         return [Cut(row[3], "floor") for row in self.floored]
 
 
-@dataclass(frozen=True)
-class QueryVector:
-    """A question as a vector, and whose vectors it may be compared with."""
-
-    values: Sequence[float]
-    embedder: str
-
-
-@dataclass(frozen=True)
-class _VectorLane:
-    """The statement of the lane; ``wider`` misses nothing, for an asker whose rows the graph's walk passes by."""
-
-    statement: Statement
-    plan: str
-    floor: float
-    short: bool
-    limit: int
-    wider: Statement | None = None
-
-    def starved(self, rows: Sequence[Row]) -> bool:
-        """Did the walk end before it had found enough that the asker may see?"""
-        return len(rows) < self.limit
-
-
 def search_lanes(
     question: str,
     embedded: QueryVector | None,
@@ -95,16 +72,18 @@ def search_lanes(
     if not question:
         return {}
     scope = chunk_scope(audience)
-    vector = _vector_lane(embedded, audience=audience, limit=limit) if embedded else None
+    vector = _vector_lane(embedded, scope=scope, limit=limit) if embedded else None
     keyword = keyword_lane(question, scope=scope) if "keyword" in lanes else None
     rows = run_statements([lane.statement for lane in (vector, keyword) if lane])
     # Where two hits weigh the same, the lane named first decides: words that were said are the surer sign.
     answers: dict[str, Lane] = {}
     if keyword:
-        answers["keyword"] = Lane(rows=_unstarved(rows["keyword"], keyword), walk=keyword.ranking)
+        answers["keyword"] = Lane(rows=unstarved(rows["keyword"], keyword), walk=keyword.ranking)
     if "vector" in lanes:
         answers["vector"] = (
-            _above_floor(_unstarved(rows["vector"], vector), vector) if vector else Lane(rows=None)
+            _above_floor(unstarved(rows["vector"], vector), vector, floor=profile_of(embedded.embedder).floor)
+            if vector and embedded
+            else Lane(rows=None)
         )
     return answers
 
@@ -120,43 +99,20 @@ def embed_query(question: str) -> QueryVector | None:
     return QueryVector(values, embedder_key(batch.embedder)) if values else None
 
 
-def _vector_lane(embedded: QueryVector, *, audience: Audience, limit: int) -> _VectorLane | None:
+def _vector_lane(embedded: QueryVector, *, scope: Scope, limit: int) -> VectorLane | None:
     size = corpus_size()
     if size is None:
         return None
-    plan = choose_plan(size.of(embedded.embedder), table=size.table)
-    most = max(limit, VECTOR_LANE_MIN)
-    walk = partial(
-        vector_statement,
-        embedded.values,
-        embedder=embedded.embedder,
-        scope=chunk_scope(audience),
-        limit=most,
-    )
-    return _VectorLane(
-        statement=walk(plan=plan),
-        plan=plan,
-        floor=profile_of(embedded.embedder).floor,
-        short=size.lacks(embedded.embedder),
-        limit=most,
-        wider=walk(plan="bits") if plan == "graph" else None,
-    )
+    return vector_lane(embedded, size=size, scope=scope, limit=max(limit, VECTOR_LANE_MIN))
 
 
-def _above_floor(nearest: Sequence[Row] | None, lane: _VectorLane) -> Lane:
+def _above_floor(nearest: Sequence[Row] | None, lane: VectorLane, *, floor: float) -> Lane:
     if nearest is None:
         return Lane(rows=None, walk=lane.plan)
-    relevant = [row for row in nearest if row[2] >= lane.floor]
+    relevant = [row for row in nearest if row[2] >= floor]
     return Lane(
         rows=relevant,
         walk=lane.plan,
         short=lane.short,
         floored=nearest[len(relevant) :],
     )
-
-
-def _unstarved(rows: Sequence[Row] | None, lane: KeywordLane | _VectorLane) -> Sequence[Row] | None:
-    if rows is None or lane.wider is None or not lane.starved(rows):
-        return rows
-    wider = run_statements([lane.wider])[lane.wider.name]
-    return rows if wider is None else wider

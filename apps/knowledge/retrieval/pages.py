@@ -16,12 +16,12 @@ from apps.knowledge.retrieval.page_lanes import (
     BOTH_LANES,
     Lane,
     LaneName,
-    QueryVector,
     embed_query,
     search_lanes,
 )
 from apps.knowledge.retrieval.passages import Passage, Ranked, passages_of
 from apps.knowledge.retrieval.rerank import Candidate, Reranked, rerank
+from apps.knowledge.retrieval.vector_lane import QueryVector
 
 __all__ = ["Passage", "SearchOutcome", "search_pages"]
 

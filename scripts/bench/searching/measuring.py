@@ -9,24 +9,21 @@ from typing import Any
 
 from django.db import connection
 
-from apps.knowledge.audience import Audience
 from apps.knowledge.retrieval.execution import run_statements
 from apps.knowledge.retrieval.lanes import Plan, choose_plan, corpus_size, vector_statement
-from apps.knowledge.retrieval.page_lanes import QueryVector
-from apps.knowledge.retrieval.pages import search_embedded
-from apps.knowledge.retrieval.scope import chunk_scope
+from apps.knowledge.retrieval.vector_lane import QueryVector
 from apps.tenancy.context import tenant_context
 from scripts.bench.searching.filling import EMBEDDER, Filled
 from scripts.bench.searching.replay import Bare, Issued, recording
+from scripts.bench.searching.surfaces import Surface
 
-MEMBER = Audience("member")
-LIMIT = 30
+RECALL_AT = 30
 SLACK_MS = 3.0
 RATIO = 1.3
 _YARD = "SELECT sum(hashint4(number)::bigint) FROM generate_series(1, 50000) AS number"
 
 
-def whole_search(filled: Filled, *, rounds: int) -> dict[str, Any]:
+def whole_search(surface: Surface, filled: Filled, *, rounds: int) -> dict[str, Any]:
     """Medians of a search and of its own statements, run in turns.
 
     Whoever goes first reads from the disk what the other then finds in memory, so each goes first every other round.
@@ -35,13 +32,13 @@ def whole_search(filled: Filled, *, rounds: int) -> dict[str, Any]:
     searches: list[float] = []
     replays: list[float] = []
     with tenant_context(filled.tenant):
-        recorded = [_recorded(words, vector) for words, vector in filled.questions]
+        recorded = [_recorded(surface, words, vector) for words, vector in filled.questions]
         for number in range(-2, 2 * ((rounds + 1) // 2)):
             for (words, vector), issued in zip(filled.questions, recorded, strict=True):
                 took = again = 0.0
                 if number % 2:
                     again = _ms(bare.run, issued)
-                took = _ms(_search, words, vector)
+                took = _ms(_search, surface, words, vector)
                 if not number % 2:
                     again = _ms(bare.run, issued)
                 # The rounds before the first warm both up.
@@ -60,20 +57,21 @@ def whole_search(filled: Filled, *, rounds: int) -> dict[str, Any]:
     }
 
 
-def vector_lane(filled: Filled, *, rounds: int) -> dict[str, Any]:
+def vector_lane(surface: Surface, filled: Filled, *, rounds: int) -> dict[str, Any]:
     """The lane as it is chosen against the exact scan of the same rows: time, and the share of the true 30."""
     chosen: list[float] = []
     exact: list[float] = []
-    shares = []
+    shares, whole = [], []
     with tenant_context(filled.tenant):
-        plan = chosen_plan()
+        plan = chosen_plan(surface)
         for _, vector in filled.questions:
-            true, found = _lane(vector, "exact"), _lane(vector, plan)
-            shares.append(len({*true} & {*found}) / max(len(true), 1))
+            true, found = _lane(surface, vector, "exact"), _lane(surface, vector, plan)
+            shares.append(_share(true[:RECALL_AT], found[:RECALL_AT]))
+            whole.append(_share(true, found))
         for _ in range(rounds):
             for _, vector in filled.questions[:4]:
-                chosen.append(_ms(_lane, vector, plan))
-                exact.append(_ms(_lane, vector, "exact"))
+                chosen.append(_ms(_lane, surface, vector, plan))
+                exact.append(_ms(_lane, surface, vector, "exact"))
     return {
         "rows": filled.rows,
         "plan": plan,
@@ -82,18 +80,20 @@ def vector_lane(filled: Filled, *, rounds: int) -> dict[str, Any]:
         "share_of_exact_scan": round(statistics.median(chosen) / statistics.median(exact), 3),
         "recall_at_30": round(statistics.mean(shares), 4),
         "worst_recall": round(min(shares), 3),
+        "lane_limit": surface.lane_limit,
+        "recall_of_the_whole_lane": round(statistics.mean(whole), 4),
     }
 
 
-def rows_for_a_narrow_tier(filled: Filled) -> dict[str, Any]:
+def rows_for_a_narrow_tier(surface: Surface, filled: Filled) -> dict[str, Any]:
     """What somebody gets who may see a hundredth of the pages."""
     counts, shares = [], []
     with tenant_context(filled.tenant):
-        plan = chosen_plan()
+        plan = chosen_plan(surface)
         for _, vector in filled.questions:
-            true, found = _lane(vector, "exact"), _lane(vector, plan)
+            true, found = _lane(surface, vector, "exact"), _lane(surface, vector, plan)
             counts.append(len(found))
-            shares.append(len({*true} & {*found}) / max(len(true), 1))
+            shares.append(_share(true, found))
     return {
         "rows": filled.rows,
         "plan": plan,
@@ -102,49 +102,60 @@ def rows_for_a_narrow_tier(filled: Filled) -> dict[str, Any]:
     }
 
 
-def search_in_yards(filled: Filled, *, rounds: int) -> float:
+def search_in_yards(surface: Surface, filled: Filled, *, rounds: int) -> float:
     """The median of a search as a multiple of work that no table has a part in: comparable across the minutes in
     which the table is filled, however busy the machine is with others."""
     searches: list[float] = []
     yards: list[float] = []
     with tenant_context(filled.tenant), connection.cursor() as cursor:
         for words, vector in filled.questions:
-            _search(words, vector)
+            _search(surface, words, vector)
         for _ in range(rounds):
             for words, vector in filled.questions:
-                searches.append(_ms(_search, words, vector))
+                searches.append(_ms(_search, surface, words, vector))
                 yards.append(_ms(cursor.execute, _YARD))
     return statistics.median(searches) / statistics.median(yards)
 
 
-def chosen_plan() -> Plan:
+def chosen_plan(surface: Surface) -> Plan:
     """How the search walks the current tenant."""
-    size = corpus_size()
+    size = corpus_size(surface.table)
     if size is None:
         raise RuntimeError("the database does not answer")
     return choose_plan(size.of(EMBEDDER), table=size.table)
 
 
-def _recorded(words: str, vector: list[float]) -> list[Issued]:
+def _recorded(surface: Surface, words: str, vector: list[float]) -> list[Issued]:
     # Sizes are known by now, as they are for all but one search a minute.
-    _search(words, vector)
+    _search(surface, words, vector)
     with recording() as issued:
-        _search(words, vector)
+        _search(surface, words, vector)
     return list(issued)
 
 
-def _search(words: str, vector: list[float]) -> None:
-    outcome = search_embedded(words, QueryVector(vector, EMBEDDER), audience=MEMBER, limit=LIMIT)
-    if outcome.status != "found":
-        raise RuntimeError(f"a search of the benchmark is {outcome.status}")
+def _search(surface: Surface, words: str, vector: list[float]) -> None:
+    status = surface.search(words, QueryVector(vector, EMBEDDER))
+    if status != "found":
+        raise RuntimeError(f"a search of the benchmark is {status}")
 
 
-def _lane(vector: list[float], plan: Plan) -> list[Any]:
-    statement = vector_statement(vector, embedder=EMBEDDER, scope=chunk_scope(MEMBER), limit=LIMIT, plan=plan)
+def _lane(surface: Surface, vector: list[float], plan: Plan) -> list[Any]:
+    statement = vector_statement(
+        vector,
+        embedder=EMBEDDER,
+        scope=surface.scope(),
+        limit=surface.lane_limit,
+        plan=plan,
+        table=surface.table,
+    )
     rows = run_statements([statement])["vector"]
     if rows is None:
         raise RuntimeError("the vector lane failed")
     return [row[0] for row in rows]
+
+
+def _share(true: list[Any], found: list[Any]) -> float:
+    return len({*true} & {*found}) / max(len(true), 1)
 
 
 def _ms(call: Callable[..., object], *given: object) -> float:

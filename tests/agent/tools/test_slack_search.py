@@ -10,6 +10,7 @@ import pytest
 
 from apps.agent.kernel.emptiness import tool_call_signals_empty
 from apps.agent.models import AgentToolCall
+from apps.agent.record.whereabouts import path_of
 from apps.agent.tools import expertise, slack_search
 from apps.agent.turns import Caller, SlackPlace
 from apps.knowledge.models import SlackChannelReach
@@ -150,3 +151,21 @@ def test_nobody_is_named_for_what_is_far_away(inside: Community) -> None:
     data = used(inside, "who_knows", {"topic": "zeppelin"})["data"]
     assert data["isEmpty"] is True and expertise.NOBODY_FOUND in data["guidance"]
     assert expertise.ASK_IN_PUBLIC not in data["guidance"]
+
+
+def test_who_knows_leaves_a_flight_of_messages_only(inside: Community) -> None:
+    say("Glazing needs two firings in the kiln.", 1, user_id="U0MO", user_name="Mo")
+    say("Lunch is at noon.", 2, user_id="U0LIN", user_name="Lin")
+    say("I love the kiln and glazing.", 3)
+    embedded()
+    place = SlackPlace(channel_id="D0ADA")
+    asker = Caller(slack_user_id="U0ADA")
+    result = used(inside, "who_knows", {"topic": "kiln glazing"}, channel="slack", caller=asker, slack=place)
+    assert "flight" not in result
+    flight = AgentToolCall.objects.get().flight
+    assert flight["refs"] == [{"ref": f"message:C0GENERAL:{ts_of(1)}"}]
+    cut = {entry["ref"]: entry["why"] for entry in flight["cut"]}
+    assert cut == {f"message:C0GENERAL:{ts_of(2)}": "floor", f"message:C0GENERAL:{ts_of(3)}": "asker"}
+    told = json.dumps(flight)
+    assert "Glazing" not in told and "Mo" not in told
+    assert "shown to the model" in path_of(f"C0GENERAL:{ts_of(1)}", flight)[-1]

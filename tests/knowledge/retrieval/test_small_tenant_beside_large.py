@@ -10,8 +10,9 @@ from apps.knowledge.audience import Audience
 from apps.knowledge.retrieval import lanes
 from apps.knowledge.retrieval.execution import Statement, run_statements
 from apps.knowledge.retrieval.lanes import Plan, vector_statement
-from apps.knowledge.retrieval.page_lanes import QueryVector, search_lanes
+from apps.knowledge.retrieval.page_lanes import search_lanes
 from apps.knowledge.retrieval.scope import chunk_scope
+from apps.knowledge.retrieval.vector_lane import QueryVector
 from apps.tenancy.context import tenant_context
 from apps.tenancy.models import Tenant
 from tests.knowledge.corpus import EMBEDDER, add_chunks, add_page, directions, index_built_afterwards

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Literal
@@ -12,9 +12,11 @@ from uuid import UUID
 from apps.foundation.clock import now
 from apps.foundation.text import clean
 from apps.knowledge.retrieval.embedders import profile_of
-from apps.knowledge.retrieval.page_lanes import QueryVector, embed_query
-from apps.knowledge.retrieval.slack.lanes import Found, LaneAnswers, search_lanes
+from apps.knowledge.retrieval.flight import Cut, CutReason, Flight
+from apps.knowledge.retrieval.page_lanes import embed_query
+from apps.knowledge.retrieval.slack.lanes import Found, LaneAnswers, flight_of, search_lanes
 from apps.knowledge.retrieval.slack.matches import SlackMatch, load_matches
+from apps.knowledge.retrieval.vector_lane import QueryVector
 
 DEFAULT_LIMIT: Final = 5
 MAX_LIMIT: Final = 20
@@ -44,6 +46,7 @@ class ExpertsOutcome:
     status: Status
     experts: tuple[Expert, ...] = ()
     degraded: tuple[str, ...] = ()
+    flight: Flight = field(default_factory=Flight, repr=False)
 
 
 def who_knows(topic: str, *, limit: int = DEFAULT_LIMIT, without: str | None = None) -> ExpertsOutcome:
@@ -53,21 +56,52 @@ def who_knows(topic: str, *, limit: int = DEFAULT_LIMIT, without: str | None = N
     answers = search_lanes(question, embedded, artifacts=False)
     degraded = tuple(name for name, lane in answers.all.items() if lane.degraded)
     if not answers.searched:
-        return ExpertsOutcome(status="failed", degraded=degraded)
-    hits = _fitting(answers, embedded)
+        return ExpertsOutcome(status="failed", degraded=degraded, flight=flight_of(answers))
+    fused = answers.fused_messages()
+    hits = _fitting(fused, answers, embedded)
     messages = load_matches(hit.payload.id for hit in hits)
     experts = _ranked(hits, messages, without=without)[: min(max(limit, 1), MAX_LIMIT)]
     found: Status = "found" if experts else "empty"
-    return ExpertsOutcome(status="partial" if degraded else found, experts=tuple(experts), degraded=degraded)
+    shown = {message.ref for expert in experts for message in expert.evidence}
+    return ExpertsOutcome(
+        status="partial" if degraded else found,
+        experts=tuple(experts),
+        degraded=degraded,
+        flight=flight_of(answers, fused=fused, cut=_cut(fused, hits, messages, shown=shown, without=without)),
+    )
 
 
-def _fitting(answers: LaneAnswers, embedded: QueryVector | None) -> list[Found]:
+def _cut(
+    fused: Sequence[Found],
+    hits: Sequence[Found],
+    messages: Mapping[UUID, SlackMatch],
+    *,
+    shown: Collection[str],
+    without: str | None,
+) -> list[Cut]:
+    """Why each message that was found is no evidence."""
+    fitting = {hit.key for hit in hits}
+    whys: list[tuple[Found, CutReason]] = []
+    for hit in fused:
+        message = messages.get(hit.payload.id)
+        if hit.key not in fitting:
+            whys.append((hit, "floor"))
+        elif message is None:
+            whys.append((hit, "gone"))
+        elif without is not None and message.user_id == without:
+            whys.append((hit, "asker"))
+        elif hit.key not in shown:
+            whys.append((hit, "limit"))
+    return [Cut(hit.key, why) for hit, why in whys]
+
+
+def _fitting(fused: Sequence[Found], answers: LaneAnswers, embedded: QueryVector | None) -> list[Found]:
     """Without those that are only the nearest of what is far away: nobody is named for them."""
     floor = profile_of(embedded.embedder).floor if embedded else 0.0
     text, vector = (answers.messages.get(name) for name in ("text", "vector"))
     fitting = {row[3] for row in (text.rows if text else None) or ()}
     fitting |= {row[3] for row in (vector.rows if vector else None) or () if row[2] >= floor}
-    return [hit for hit in answers.fused_messages() if hit.key in fitting]
+    return [hit for hit in fused if hit.key in fitting]
 
 
 def _ranked(

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 from uuid import UUID
 
 from apps.knowledge.retrieval.execution import Row, Statement, run_statements
-from apps.knowledge.retrieval.flight import Seen, seen
+from apps.knowledge.retrieval.flight import Cut, Flight, Seen, seen
 from apps.knowledge.retrieval.fusion import FusedHit, Hit, RankedLane, fuse
-from apps.knowledge.retrieval.lanes import CorpusSize, choose_plan, corpus_size, vector_statement
-from apps.knowledge.retrieval.page_lanes import QueryVector
+from apps.knowledge.retrieval.lanes import CorpusSize, corpus_size
+from apps.knowledge.retrieval.rerank import Reranked
 from apps.knowledge.retrieval.scope import tenant_scope
 from apps.knowledge.retrieval.slack.asked import asked
-from apps.knowledge.retrieval.slack.text_lane import TextQuery, read_query, text_statement
+from apps.knowledge.retrieval.slack.text_lane import TextLane, TextQuery, read_query, text_lane
+from apps.knowledge.retrieval.starving import unstarved
 from apps.knowledge.retrieval.tables import ARTIFACTS, MESSAGES, VectorTable
+from apps.knowledge.retrieval.vector_lane import QueryVector, VectorLane, vector_lane
 
 LaneName = Literal["vector", "text", "recency"]
 ALL_LANES: tuple[LaneName, ...] = ("vector", "text", "recency")
@@ -53,7 +55,7 @@ Found = FusedHit[str, Spot]
 class SlackLane:
     """A lane's answer: rows of (id, thread, score, ref), None when it failed.
 
-    ``short`` says that the vectors it had to compare are not made yet.
+    ``short`` says that too many of the vectors it had to compare are not made yet.
     """
 
     rows: Sequence[Row] | None
@@ -107,52 +109,52 @@ def search_lanes(
     """Runs the lanes that have something to look for; without a vector the vector lanes have failed."""
     if not question:
         return LaneAnswers({}, {})
-    sizes = {
-        table.name: corpus_size(table) for table in ((MESSAGES, ARTIFACTS) if artifacts else (MESSAGES,))
-    }
+    tables = (MESSAGES, ARTIFACTS) if artifacts else (MESSAGES,)
+    sizes = {table.name: corpus_size(table) for table in tables}
     query = read_query(asked(question)) if "text" in lanes else None
-    statements = [
-        *(_vectors(embedded, sizes) if "vector" in lanes else ()),
-        *(_texts(query, sizes) if query else ()),
-    ]
-    rows = run_statements(statements)
-    messages = _answers(MESSAGES, rows, embedded, sizes, lanes=lanes, understood=query is not None)
+    vectors = _vectors(embedded, sizes) if embedded and "vector" in lanes else {}
+    texts = _texts(query, sizes) if query else {}
+    rows = run_statements([lane.statement for lane in (*vectors.values(), *texts.values())])
+    answers = {
+        name: _answers(
+            rows,
+            vectors.get(name),
+            texts.get(name),
+            lanes=lanes,
+            understood=query is not None and size is not None,
+        )
+        for name, size in sizes.items()
+    }
+    messages = answers[MESSAGES.name]
     if "recency" in lanes:
         messages |= _recency(messages)
-    if not artifacts:
-        return LaneAnswers(messages, {})
-    return LaneAnswers(
-        messages, _answers(ARTIFACTS, rows, embedded, sizes, lanes=lanes, understood=query is not None)
-    )
+    return LaneAnswers(messages, answers.get(ARTIFACTS.name, {}))
 
 
-def _vectors(embedded: QueryVector | None, sizes: dict[str, CorpusSize | None]) -> list[Statement]:
+def _vectors(embedded: QueryVector, sizes: dict[str, CorpusSize | None]) -> dict[str, VectorLane]:
     limits = {MESSAGES.name: MESSAGE_LANE_LIMIT, ARTIFACTS.name: max(ARTIFACT_LIMIT, ARTIFACT_LANE_MIN)}
-    if embedded is None:
-        return []
-    return [
-        vector_statement(
-            embedded.values,
-            embedder=embedded.embedder,
+    return {
+        table.name: vector_lane(
+            embedded,
+            size=size,
             scope=tenant_scope(),
             limit=limits[table.name],
-            plan=choose_plan(size.of(embedded.embedder), table=size.table),
             table=table,
             name=f"{table.name} vector",
         )
         for table, size in _known(sizes)
-    ]
+    }
 
 
-def _texts(query: TextQuery, sizes: dict[str, CorpusSize | None]) -> list[Statement]:
-    made = []
+def _texts(query: TextQuery, sizes: dict[str, CorpusSize | None]) -> dict[str, TextLane]:
+    made: dict[str, TextLane | None] = {}
     for table, size in _known(sizes):
+        named = f"{table.name} text"
         if table is MESSAGES:
-            text = text_statement(query, messages=size.rows)
-            made += [replace(text, name=f"{table.name} text")] if text else []
+            made[table.name] = text_lane(query, messages=size.rows, name=named)
         elif query.tsquery:
-            made.append(_artifact_text(query.tsquery))
-    return made
+            made[table.name] = _artifact_text(query.tsquery, name=named)
+    return {name: lane for name, lane in made.items() if lane}
 
 
 def _known(sizes: dict[str, CorpusSize | None]) -> list[tuple[VectorTable, CorpusSize]]:
@@ -160,42 +162,39 @@ def _known(sizes: dict[str, CorpusSize | None]) -> list[tuple[VectorTable, Corpu
     return [(table, size) for table, size in both if size is not None]
 
 
-def _artifact_text(tsquery: str) -> Statement:
-    scope = tenant_scope()
-    return Statement(
-        name=f"{ARTIFACTS.name} text",
+def _artifact_text(tsquery: str, *, name: str) -> TextLane:
+    scope, limit = tenant_scope(), max(ARTIFACT_LIMIT, ARTIFACT_LANE_MIN)
+    statement = Statement(
+        name=name,
         sql=_ARTIFACT_TEXT.format(
             source=ARTIFACTS.source, ref=ARTIFACTS.ref, scope=scope.condition, condition=ARTIFACTS.condition
         ),
-        parameters={
-            **scope.parameters,
-            "tsquery": tsquery,
-            "limit": max(ARTIFACT_LIMIT, ARTIFACT_LANE_MIN),
-        },
+        parameters={**scope.parameters, "tsquery": tsquery, "limit": limit},
     )
+    return TextLane(statement=statement, limit=limit)
 
 
 def _answers(
-    table: VectorTable,
     rows: dict[str, list[Row] | None],
-    embedded: QueryVector | None,
-    sizes: dict[str, CorpusSize | None],
+    vector: VectorLane | None,
+    text: TextLane | None,
     *,
     lanes: Collection[LaneName],
     understood: bool,
 ) -> dict[str, SlackLane]:
     """Words first: where two hits weigh the same, what was said is the surer sign."""
-    size = sizes[table.name]
     answers: dict[str, SlackLane] = {}
-    named = f"{table.name} text"
-    if "text" in lanes and (named in rows or not understood or size is None):
-        answers["text"] = SlackLane(rows=rows.get(named))
+    if text:
+        answers["text"] = SlackLane(rows=unstarved(rows[text.statement.name], text))
+    elif "text" in lanes and not understood:
+        answers["text"] = SlackLane(rows=None)
     if "vector" in lanes:
-        nearest = rows.get(f"{table.name} vector")
-        walk = choose_plan(size.of(embedded.embedder), table=size.table) if size and embedded else ""
-        short = bool(nearest == [] and size and embedded and size.lacks(embedded.embedder))
-        answers["vector"] = SlackLane(rows=nearest, walk=walk, short=short)
+        answers["vector"] = _nearest(rows, vector) if vector else SlackLane(rows=None)
     return answers
+
+
+def _nearest(rows: dict[str, list[Row] | None], lane: VectorLane) -> SlackLane:
+    return SlackLane(rows=unstarved(rows[lane.statement.name], lane), walk=lane.plan, short=lane.short)
 
 
 def _recency(lanes: dict[str, SlackLane]) -> dict[str, SlackLane]:
@@ -212,3 +211,22 @@ def _recency(lanes: dict[str, SlackLane]) -> dict[str, SlackLane]:
         parameters={**scope.parameters, "ids": list(ids)},
     )
     return {"recency": SlackLane(rows=run_statements([newest])["recency"], weight=RECENCY_WEIGHT)}
+
+
+def flight_of(
+    answers: LaneAnswers,
+    *,
+    fused: Sequence[Found] = (),
+    cut: Sequence[Cut] = (),
+    judged: Reranked | None = None,
+) -> Flight:
+    """What the lanes did, and what became of what they brought."""
+    lanes = answers.all
+    return Flight(
+        lanes={name: lane.record() for name, lane in lanes.items()},
+        walks={name: lane.walk for name, lane in lanes.items() if lane.walk},
+        fused=seen([(hit.key, hit.score) for hit in fused]),
+        reranked=judged.scores if judged else {},
+        unknown_ids=judged.unknown if judged else 0,
+        cut=cut,
+    )

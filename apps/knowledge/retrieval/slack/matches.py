@@ -1,4 +1,7 @@
-"""From ranked rows to messages and summaries as a reader gets them (contract §10.3)."""
+"""From ranked rows to messages and summaries as a reader gets them (contract §10.3).
+
+Plain SQL: written down by the ORM the statements take longer than Postgres needs to answer them.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,9 @@ from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
-from django.db.models import Q
-from django.db.models.functions import Left
+from django.db import connection
 
-from apps.knowledge.models import ProcessedSlackMessage, SlackThreadArtifact
+from apps.tenancy.context import current_tenant_id
 
 Kind = Literal["message", "thread_summary", "author_burst"]
 PARENT_CHARS = 500
@@ -19,14 +21,25 @@ WITH_PARENTS = 10
 # Longer ones exist (a pasted log); nobody gets to read more than this of one.
 TEXT_CHARS = 4_000
 
-_MESSAGE = (
-    "id", "channel_id", "channel_name", "user_id", "user_name", "message_ts", "thread_ts", "start", "message_date",
-    "permalink",
-)  # fmt: skip
-_ARTIFACT = (
-    "id", "channel_id", "channel_name", "author_user_id", "author_name", "burst_ts", "thread_ts", "start",
-    "last_message_at", "permalink", "kind", "question", "summary", "resolution", "topics", "message_count",
-)  # fmt: skip
+_MESSAGES = """
+SELECT k.id, k.channel_id, k.channel_name, k.user_id, k.user_name, k.message_ts, k.thread_ts,
+    left(k.message_text, %(chars)s) AS start, k.message_date, k.permalink
+FROM processed_slack_messages k
+WHERE k.tenant_id = %(tenant)s AND k.withdrawn_at IS NULL AND k.id = ANY(%(ids)s::uuid[])
+"""
+_ARTIFACTS = """
+SELECT k.id, k.channel_id, k.channel_name, k.author_user_id, k.author_name, k.burst_ts, k.thread_ts,
+    left(k.document_text, %(chars)s) AS start, k.last_message_at, k.permalink, k.kind, k.question, k.summary,
+    k.resolution, k.topics, k.message_count
+FROM slack_thread_artifacts k WHERE k.tenant_id = %(tenant)s AND k.id = ANY(%(ids)s::uuid[])
+"""
+_PARENTS = """
+SELECT k.channel_id, k.message_ts, left(k.message_text, %(chars)s) AS start
+FROM unnest(%(channels)s::text[], %(threads)s::text[]) AS asked(channel, thread)
+JOIN processed_slack_messages k
+    ON k.tenant_id = %(tenant)s AND k.channel_id = asked.channel AND k.message_ts = asked.thread
+WHERE k.withdrawn_at IS NULL
+"""
 _KINDS: dict[str, Kind] = {"thread": "thread_summary", "burst": "author_burst"}
 
 
@@ -82,22 +95,16 @@ def with_parents(matches: Sequence[SlackMatch]) -> list[SlackMatch]:
 
 
 def _parents(replies: Sequence[SlackMatch]) -> Mapping[tuple[str, str | None], str]:
-    wanted = Q()
-    for reply in replies:
-        wanted |= Q(channel_id=reply.channel_id, message_ts=reply.thread_ts)
-    if not wanted:
+    if not replies:
         return {}
-    rows = ProcessedSlackMessage.objects.filter(wanted, withdrawn_at__isnull=True)
-    found = rows.annotate(start=Left("message_text", PARENT_CHARS))
-    return {
-        (channel, ts): text for channel, ts, text in found.values_list("channel_id", "message_ts", "start")
-    }
+    asked = dict.fromkeys((reply.channel_id, reply.thread_ts) for reply in replies)
+    channels, threads = ([each[part] for each in asked] for part in (0, 1))
+    rows = _rows(_PARENTS, channels=channels, threads=threads, chars=PARENT_CHARS)
+    return {(row["channel_id"], row["message_ts"]): row["start"] for row in rows}
 
 
 def _messages(ids: list[UUID]) -> dict[UUID, SlackMatch]:
-    rows = ProcessedSlackMessage.objects.filter(pk__in=ids, withdrawn_at__isnull=True)
-    found = rows.annotate(start=Left("message_text", TEXT_CHARS)).values_list(*_MESSAGE)
-    return {row[0]: _message(dict(zip(_MESSAGE, row, strict=True))) for row in found}
+    return {row["id"]: _message(row) for row in _rows(_MESSAGES, ids=ids, chars=TEXT_CHARS)}
 
 
 def _message(row: Mapping[str, Any]) -> SlackMatch:
@@ -117,9 +124,14 @@ def _message(row: Mapping[str, Any]) -> SlackMatch:
 
 
 def _artifacts(ids: list[UUID]) -> dict[UUID, SlackMatch]:
-    rows = SlackThreadArtifact.objects.filter(pk__in=ids)
-    found = rows.annotate(start=Left("document_text", TEXT_CHARS)).values_list(*_ARTIFACT)
-    return {row[0]: _artifact(dict(zip(_ARTIFACT, row, strict=True))) for row in found}
+    return {row["id"]: _artifact(row) for row in _rows(_ARTIFACTS, ids=ids, chars=TEXT_CHARS)}
+
+
+def _rows(sql: str, **parameters: Any) -> list[dict[str, Any]]:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, {"tenant": current_tenant_id(), **parameters})
+        names = [column.name for column in cursor.description]
+        return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
 
 def _artifact(row: Mapping[str, Any]) -> SlackMatch:

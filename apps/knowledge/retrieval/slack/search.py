@@ -11,7 +11,7 @@ from apps.foundation.text import clean
 from apps.knowledge.retrieval.embedders import profile_of
 from apps.knowledge.retrieval.flight import Cut, CutReason, Flight, seen
 from apps.knowledge.retrieval.fusion import Hit, RankedLane, cap_per_source, fuse
-from apps.knowledge.retrieval.page_lanes import QueryVector, embed_query
+from apps.knowledge.retrieval.page_lanes import embed_query
 from apps.knowledge.retrieval.rerank import Candidate, Reranked
 from apps.knowledge.retrieval.rerank import rerank as reread
 from apps.knowledge.retrieval.slack.lanes import (
@@ -20,11 +20,13 @@ from apps.knowledge.retrieval.slack.lanes import (
     Found,
     LaneAnswers,
     LaneName,
+    flight_of,
     search_lanes,
 )
 from apps.knowledge.retrieval.slack.linked import Linked, linked_messages
 from apps.knowledge.retrieval.slack.matches import SlackMatch, load_matches, with_parents
 from apps.knowledge.retrieval.slack.permalinks import permalinks_in, without_permalinks
+from apps.knowledge.retrieval.vector_lane import QueryVector
 
 MAX_LIMIT = 50
 PER_THREAD = 2
@@ -185,15 +187,7 @@ def _flight(
         *_cuts(order.cut, "limit"),
         *_cuts([hit for hit in order.kept if hit.payload.id not in (known or {})], "gone"),
     ]
-    lanes = answers.all
-    return Flight(
-        lanes={name: lane.record() for name, lane in lanes.items()},
-        walks={name: lane.walk for name, lane in lanes.items() if lane.walk},
-        fused=seen([(hit.key, hit.score) for hit in fused]),
-        reranked=order.judged.scores if order.judged else {},
-        unknown_ids=order.judged.unknown if order.judged else 0,
-        cut=cut,
-    )
+    return flight_of(answers, fused=fused, cut=cut, judged=order.judged)
 
 
 def _cuts(hits: Sequence[Found], why: CutReason) -> list[Cut]:

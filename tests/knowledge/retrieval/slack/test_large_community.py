@@ -7,11 +7,14 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
 
 from apps.knowledge.models import ProcessedSlackMessage
-from apps.knowledge.retrieval.execution import run_statements
+from apps.knowledge.retrieval.execution import Statement, run_statements
+from apps.knowledge.retrieval.slack import text_lane
 from apps.knowledge.retrieval.slack.asked import asked
-from apps.knowledge.retrieval.slack.text_lane import EVERY_MESSAGE_UP_TO, read_query, text_statement
+from apps.knowledge.retrieval.slack.text_lane import EVERY_MESSAGE_UP_TO, TextLane, read_query
+from apps.knowledge.retrieval.starving import unstarved
 from apps.knowledge.slack_index.normalized import normalized_text
 from apps.tenancy.models import Tenant
 from tests.knowledge.slack_talk import BEGINNING, ts_of
@@ -75,14 +78,48 @@ def much_talk(in_tenant: Tenant) -> None:
 
 def test_the_best_ten_are_the_full_lanes(much_talk: None) -> None:
     for question in QUESTIONS:
+        whole, some = _full(question), _large(question)
+        assert whole, question
+        assert whole[:10] == some[:10], question
+
+
+def test_common_words_let_in_none_and_yet_nothing_is_missed(
+    much_talk: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(text_lane, "COMMON_ABOVE", 0.002)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE processed_slack_messages")
+    questions = ["who can mend a mooring at the shipyard?", "kiln repair shipyard dunska", "ship mooring"]
+    for question in questions:
         query = read_query(asked(question))
-        assert query is not None
-        found = [_rows(text_statement(query, messages=size)) for size in (1, EVERY_MESSAGE_UP_TO + 1)]
-        assert found[0], question
-        assert found[0][:10] == found[1][:10], question
+        assert query is not None and query.common, question
+        assert _large(question) == _full(question), question
 
 
-def _rows(statement: Any) -> list[Any]:
-    rows = run_statements([statement])[statement.name]
-    assert rows is not None
+@pytest.mark.parametrize(("lowest", "harmless"), [(0.18, 0), (0.19, 1), (0.36, 1), (0.54, 2), (4.0, 3)])
+def test_as_many_terms_are_left_out_as_cannot_matter(lowest: float, harmless: int) -> None:
+    asked_for: list[int] = []
+    statement = Statement("text", "", {})
+    lane = TextLane(
+        statement=statement, limit=2, left_out=3, without=lambda count: asked_for.append(count) or statement
+    )
+    assert lane.second([(1, "", 5.0, ""), (2, "", lowest, "")]) == (None if harmless == 3 else statement)
+    assert asked_for == ([] if harmless == 3 else [harmless])
+    assert lane.second([(1, "", 5.0, "")]) is statement and asked_for[-1] == 0
+
+
+def _full(question: str) -> list[Any]:
+    return _rows(question, messages=1)
+
+
+def _large(question: str) -> list[Any]:
+    return _rows(question, messages=EVERY_MESSAGE_UP_TO + 1)
+
+
+def _rows(question: str, *, messages: int) -> list[Any]:
+    query = read_query(asked(question))
+    lane = text_lane.text_lane(query, messages=messages) if query else None
+    assert lane is not None, question
+    rows = unstarved(run_statements([lane.statement])["text"], lane)
+    assert rows is not None, question
     return [(row[3], round(row[2], 6)) for row in rows]
