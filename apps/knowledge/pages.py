@@ -138,10 +138,17 @@ def store_from_source(wanted: Draft, *, origin: Origin) -> SavedPage:
     wanted = replace(wanted, fields={**wanted.fields, **own})
     page = KnowledgePage.objects.select_for_update().filter(**named).first()
     if page is not None:
-        return _fill(page, wanted, created=False)
+        return _fill(page, _closed_no_wider(wanted, page), created=False)
     KnowledgeTrash.objects.filter(**named).delete()
     base = derived_slug(origin.slug or wanted.title)
     return _fill(KnowledgePage(slug=free_slug(base), **named), wanted, created=True)
+
+
+def _closed_no_wider(wanted: Draft, page: KnowledgePage) -> Draft:
+    """Whom somebody closed this one page to stays out: new content of its source does not open it again."""
+    if page.audience_tiers is None:
+        return wanted
+    return replace(wanted, fields={**wanted.fields, "audience_tiers": page.audience_tiers})
 
 
 def _restored(kept: KnowledgeTrash) -> KnowledgePage:

@@ -22,7 +22,11 @@ def text_of(record: Any, *names: str) -> str:
 def ts_of(record: Any, *names: str) -> str | None:
     """A message's time in Slack's writing, or None."""
     text = text_of(record, *names)
-    return text if _TS.fullmatch(text) else None
+    try:
+        moment_of(text)
+    except (ValueError, OverflowError, OSError):
+        return None
+    return text
 
 
 def id_of(record: Any, *names: str) -> str | None:

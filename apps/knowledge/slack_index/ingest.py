@@ -14,7 +14,13 @@ from django.db import transaction
 from apps.foundation.clock import now
 from apps.foundation.text import clean, one_line
 from apps.integrations.slack.reading import moment_of
-from apps.knowledge.models import ProcessedSlackMessage, SlackMessageEnrichment, SlackThreadArtifact
+from apps.knowledge.models import (
+    KnowledgePage,
+    ProcessedSlackMessage,
+    SlackKnowledgeExtraction,
+    SlackMessageEnrichment,
+    SlackThreadArtifact,
+)
 from apps.knowledge.slack_index import reach
 from apps.knowledge.slack_index.distilling import ask_distill
 from apps.knowledge.slack_index.message import Names, SlackMessage, checked_ts, is_newer
@@ -37,6 +43,7 @@ MIN_CHARS: Final = 10
 # No edit comes after it: what is deleted stays so.
 DELETED: Final = "999999999999.999999"
 ATTACHED: Final = "\n\nAttached: "
+NO_WORDS: Final = "-"
 
 Outcome = Literal["created", "updated", "unchanged", "too_short", "outdated"]
 
@@ -156,9 +163,12 @@ def _changed(row: ProcessedSlackMessage, message: SlackMessage, text: str) -> Ou
     """Brings a row to the state of a message; an older version than the one stored changes nothing."""
     if is_newer(row.edited_ts, than=message.edited_ts):
         return "outdated"
-    if len(text) <= MIN_CHARS:
+    withdrawn = bool(row.message_text) and row.withdrawn_at is not None
+    if len(text) <= MIN_CHARS and not withdrawn:
         _emptied(row, edited_ts=message.edited_ts)
         return "too_short"
+    # A row without words comes back with the next long edit; what its author withdrew must not.
+    text = text or NO_WORDS
     if not row.message_text:
         if not is_newer(message.edited_ts, than=row.edited_ts):
             return "outdated"
@@ -213,9 +223,13 @@ def _own_words(text: str) -> str:
 
 
 def _emptied(row: ProcessedSlackMessage, *, edited_ts: str | None) -> None:
-    """Leaves the time of a message and takes everything it said, also from its thread's documents."""
+    """Leaves the time of a message and takes everything it said, also from its thread's documents and from the pages
+    that quote it as what they were drawn from."""
     _undistill(row)
-    SlackMessageEnrichment.objects.filter(channel_id=row.channel_id, message_ts=row.message_ts).delete()
+    here = {"channel_id": row.channel_id, "message_ts": row.message_ts}
+    SlackMessageEnrichment.objects.filter(**here).delete()
+    drawn = SlackKnowledgeExtraction.objects.filter(**here).values("pk")
+    KnowledgePage.objects.filter(extracted_knowledge_id__in=drawn).update(source_message_text=None)
     for name, value in _blank(edited_ts).items():
         setattr(row, name, value)
     row.save()

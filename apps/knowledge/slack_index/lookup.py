@@ -35,7 +35,12 @@ class Lookup:
         return cls(connected=is_connected(), recorded=recorded)
 
     def is_public(self, said: Json) -> bool:
-        """Slack's own word with the event, or asked for; without either the channel counts as closed."""
+        """Slack's own word with the event, or asked for; without either the channel counts as closed.
+
+        Ids of direct messages and of the older private channels tell by themselves.
+        """
+        if said["channel"].startswith(("D", "G")):
+            return False
         if said["channel_type"]:
             return bool(said["channel_type"] == "channel")
         found = directory.channel(said["channel"]) if self.connected else None

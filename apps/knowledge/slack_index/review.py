@@ -86,6 +86,8 @@ def _decided(proposal: SlackKnowledgeExtraction) -> Decision:
     verdict = _judged(proposal, list(messages.values()), found.passages)
     if verdict.verdict != "approved":
         return Status(verdict.verdict), verdict.reason
+    if _texts(_sources(proposal)) != _texts(messages):
+        return Status.REJECTED, "What it rests on was changed or taken back while it was reviewed."
     return _published(proposal, main, reason=verdict.reason)
 
 
@@ -126,6 +128,10 @@ def _sources(proposal: SlackKnowledgeExtraction) -> dict[str, ProcessedSlackMess
         if row is not None:
             found[ref] = row
     return found
+
+
+def _texts(messages: dict[str, ProcessedSlackMessage]) -> dict[str, str]:
+    return {ref: row.message_text for ref, row in messages.items()}
 
 
 def _judged(

@@ -94,3 +94,12 @@ def test_a_file_that_is_none(in_tenant: Tenant, tmp_path: Path, content: bytes |
         file.write_bytes(content)
     with pytest.raises(CommandError, match="cannot be read"):
         call_command("ingest_slack", str(file), "--tenant", "harbour")
+
+
+@pytest.mark.parametrize("channel", ["D0ADA", "G0BOARD"])
+def test_the_id_of_a_closed_channel_is_enough_to_pass_it_over(
+    in_tenant: Tenant, llm: Any, tmp_path: Path, channel: str
+) -> None:
+    assert fed(tmp_path / "m.jsonl", message(1, channel=channel)) == "not_public 1"
+    assert fed(tmp_path / "m.jsonl", message(1, channel=channel, channel_type="channel")) == "not_public 1"
+    assert not ROWS.exists()

@@ -78,6 +78,16 @@ def test_documents_from_a_file(tmp_path: Path) -> None:
         said("sync", "pushed", "--wait")
 
 
+def test_options_that_are_no_object_are_refused(tmp_path: Path) -> None:
+    said("source", "add", "pushed", "--kind", "api_push")
+    path = tmp_path / "documents.json"
+    path.write_text(json.dumps({"documents": [DOCUMENT], "options": [1]}))
+    for words in (["--documents", str(path)], ["--documents", str(path), "--options", "[]"]):
+        with pytest.raises(CommandError, match="must be an object"):
+            said("sync", "pushed", "--wait", *words)
+    assert said("source", "runs", "pushed") == "It was never synced."
+
+
 def test_a_failed_run_is_a_failed_command(site: SourceSite) -> None:
     said("source", "add", "gone", "--kind", "web_page", "--url", site.url("/gone"))
     with pytest.raises(CommandError, match="404"):

@@ -185,3 +185,15 @@ def test_names_of_the_other_community_stay_there(
 def test_odd_events_are_read_or_passed_over(odd: dict[str, Any]) -> None:
     said = spoken(odd)
     assert said is None or said["ts"] == at(1)
+
+
+def test_a_time_that_cannot_be_is_none(slack: FakeSlack, llm: Any) -> None:
+    never = "999999999999.000100"
+    assert (
+        offer({"type": "message", "subtype": "message_deleted", "channel": GENERAL, "deleted_ts": never})
+        is False
+    )
+    assert offer({**event(1), "ts": never}) is False
+    assert offer(event(2, edited={"ts": never}))
+    work()
+    assert ProcessedSlackMessage.objects.get().edited_ts is None

@@ -22,6 +22,7 @@ from apps.knowledge.retrieval.pages import search_pages
 from apps.knowledge.slack_index import extraction, review
 from apps.knowledge.slack_index.contributions import remove_contribution
 from apps.knowledge.slack_index.extracted import delete_extracted, list_extracted, update_extracted
+from apps.knowledge.slack_index.ingest import delete_message
 from apps.tenancy.jobs import enqueue_tick, registry, run_due
 from apps.tenancy.models import Principal, Tenant
 from tests.fakes.llm import fails, says
@@ -226,3 +227,10 @@ def test_the_hourly_tick_asks_for_a_run_of_each_community(talk: Any) -> None:
     while run_due(extraction.QUEUE):
         pass
     assert SlackKnowledgeExtraction.objects.get().status == "approved"
+
+
+def test_a_page_stops_quoting_a_message_that_was_deleted(talk: Any) -> None:
+    run(talk, ENTRY)
+    assert "We always fire" in (KnowledgePage.objects.get().source_message_text or "")
+    assert delete_message("C0GENERAL", ts_of(1))
+    assert KnowledgePage.objects.get().source_message_text is None

@@ -10,7 +10,7 @@ from apps.foundation.errors import BadInput
 from apps.knowledge.embedding import embed_waiting
 from apps.knowledge.embedding_kinds import MESSAGES
 from apps.knowledge.models import ProcessedSlackMessage
-from apps.knowledge.slack_index.ingest import ingest_message
+from apps.knowledge.slack_index.ingest import ingest_message, restore_message, withdraw_message
 from apps.knowledge.slack_index.message import Names, SlackMessage
 from apps.tenancy.models import QueueJob, Tenant
 from tests.knowledge.slack_index.conftest import GENERAL, LONG, at, said
@@ -106,3 +106,15 @@ def test_hostile_text_is_stored_without_what_postgres_refuses(in_tenant: Tenant)
     assert done.outcome == "created"
     assert len(the_row().message_text) <= 40_000
     assert "\ufffd" in the_row().message_text
+
+
+@pytest.mark.parametrize("short", ["gone", ""])
+def test_what_was_withdrawn_stays_so_whatever_it_is_edited_into(in_tenant: Tenant, short: str) -> None:
+    ingest_message(said(1))
+    assert withdraw_message(GENERAL, at(1))
+    ingest_message(said(1, short, edited_ts=at(5)))
+    assert "harbour" not in the_row().message_text
+    ingest_message(said(1, "It moves to pier ten instead.", edited_ts=at(6)))
+    assert the_row().withdrawn_at is not None
+    assert restore_message(GENERAL, at(1))
+    assert (the_row().message_text, the_row().withdrawn_at) == ("It moves to pier ten instead.", None)

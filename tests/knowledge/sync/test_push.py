@@ -200,3 +200,17 @@ def test_a_details_only_change_embeds_nothing(make: Make, llm: Any) -> None:
     page = the_page()
     assert (page.author_name, page.source_url) == ("Ana", "https://ex.org/1")
     assert KnowledgeChunk.objects.get().metadata["author_name"] == "Ana"
+
+
+def test_a_page_that_was_closed_by_itself_stays_closed(make: Make, llm: Any) -> None:
+    make()
+    push([document(1), document(2)])
+    closed, opened = KnowledgePage.objects.order_by("slug")
+    save_page(
+        slug=closed.slug, title=closed.title, content_html=closed.content_html, audience_tiers=["mentor"]
+    )
+    push([document(1, "Rule 1 was rewritten last night."), document(2, "Rule 2 was rewritten last night.")])
+    closed.refresh_from_db()
+    opened.refresh_from_db()
+    assert "rewritten" in closed.content_text and closed.audience_tiers == ["mentor"]
+    assert "rewritten" in opened.content_text and opened.audience_tiers is None

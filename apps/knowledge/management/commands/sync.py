@@ -16,7 +16,7 @@ from apps.foundation.text import printable
 from apps.knowledge.models import KnowledgeSyncRun
 from apps.knowledge.source_views import COUNTERS, run_view
 from apps.knowledge.sources import source_with_key
-from apps.knowledge.sync.requests import QUEUE, Kind, Trigger, push_documents, request_sync
+from apps.knowledge.sync.requests import QUEUE, Kind, Trigger, checked_options, push_documents, request_sync
 from apps.tenancy.context import tenant_context
 from apps.tenancy.jobs import registry
 from apps.tenancy.jobs.by_hand import run_here
@@ -53,14 +53,14 @@ class Command(SentenceCommand):
 
 def _asked(options: dict[str, Any]) -> KnowledgeSyncRun:
     source = source_with_key(options["source_key"])
-    given = _parsed(options["options"], "--options") if options["options"] else None
+    given = None if options["options"] is None else checked_options(_parsed(options["options"], "--options"))
     if options["documents"] is None:
         if source.source_kind == Kind.API_PUSH:
             raise BadInput("This source is pushed to: name a JSON file with --documents.")
         return request_sync(source.pk, trigger=options["trigger"], options=given, one_attempt=options["wait"])
     delivered = _parsed(_read(options["documents"]), str(options["documents"]))
     if isinstance(delivered, dict) and "documents" in delivered:
-        given = {**(delivered.get("options") or {}), **(given or {})} or None
+        given = {**checked_options(delivered.get("options") or {}), **(given or {})} or None
         delivered = delivered["documents"]
     return push_documents(source.source_key, delivered, options=given, one_attempt=options["wait"])
 
