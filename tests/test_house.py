@@ -20,6 +20,7 @@ UNSCOPED_USES = {
     "apps/tenancy/idempotency.py": "old requests go, whoever they are of",
     "apps/knowledge/trash.py": "deleted pages rest a week, whoever they are of",
     "apps/knowledge/sync/run_retention.py": "so do what was delivered with old runs, and the runs",
+    "apps/knowledge/link_retention.py": "so do links to pages whose time is over",
     "apps/agent/record/reading.py": "a trace id names its tenant only once it is found",
 }
 

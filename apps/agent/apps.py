@@ -9,6 +9,7 @@ class AgentConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
+        from apps.agent import hooks, source_usage
         from apps.agent.interventions import (
             broken_sources,
             integration_sink,
@@ -26,6 +27,8 @@ class AgentConfig(AppConfig):
         if retention.sweep not in ALSO_SWEPT:
             ALSO_SWEPT.append(retention.sweep)
         VIEWS["tool"] = traced_tool
+        if source_usage.note not in hooks.AFTER_BATCH:
+            hooks.AFTER_BATCH.append(source_usage.note)
         if queue_alerts.hear not in ALERTED:
             ALERTED.append(queue_alerts.hear)
         if broken_sources.hear not in broken.HEARD:

@@ -13,6 +13,7 @@ from django.db import transaction
 from apps.agent.models import ConversationLog
 from apps.foundation import clock
 from apps.foundation.text import clean
+from apps.knowledge.page_addresses import without_link_tokens
 from apps.tenancy.models import Principal
 
 HISTORY_ROWS = 20
@@ -109,7 +110,7 @@ def _write(
         direction=direction,
         source=exchange.source,
         status=status,
-        message_text=clean(text),
+        message_text=without_link_tokens(clean(text)),
         message_at=clock.now(),
         thread_key=exchange.thread_key,
         slack_user_id=exchange.slack_user_id,

@@ -14,6 +14,7 @@ from apps.agent.prompts.assemble import assemble
 from apps.agent.prompts.facts import LinkState, PageFact, PromptFacts, ToolFact
 from apps.agent.prompts.layers import Layer, join_layers
 from apps.agent.tools.declaration import Tool
+from apps.agent.tools.page_links import NAME as PAGE_LINK
 from apps.agent.tools.surface import Surface
 from apps.foundation import clock
 from apps.foundation.text import neutralize
@@ -83,10 +84,15 @@ def prompt_facts(
 
 
 def link_state(surface: Surface, *, issues_links: bool) -> LinkState:
-    """What can be said about personal pages here: nothing they could open is promised to anybody."""
+    """What can be said about personal pages here: nothing they could open is promised to anybody.
+
+    Without pages of a backend it is said of the knowledge base's own, whose links the tool issues itself.
+    """
     asker = surface.asker
     if not surface.link_destinations:
-        return "none"
+        if PAGE_LINK not in {tool.name for tool in surface.tools}:
+            return "none"
+        issues_links = True
     if asker.channel == "slack" and not asker.in_private_dm:
         return "not_private"
     if is_reserved(asker.tier):

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
+UNRESOLVED = "the name does not resolve"
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 _LOCAL_NAT64 = ipaddress.IPv6Network("64:ff9b:1::/48")
 # A cloud's metadata service that answers on an address outside the private ranges.
@@ -66,7 +67,7 @@ def resolve(host: str, port: int, *, timeout: float) -> list[Address]:
     if helper.is_alive():
         raise TimeoutError("name resolution took too long")
     if failure or not answer:
-        raise Unresolved("the name does not resolve")
+        raise Unresolved(UNRESOLVED)
     return answer
 
 

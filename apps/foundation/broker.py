@@ -113,6 +113,10 @@ def _build() -> Celery:
         # Nudges are acknowledged before they run, so nothing is ever handed out twice after a timeout.
         broker_transport_options={
             "visibility_timeout": 12 * 3600,
+            # Nor are they noted down in Redis meanwhile. A note that could not be crossed out, since Redis had gone at
+            # that moment, kept its place in the worker for good: it asked for no other nudge, and so never noticed
+            # that its connection was lost.
+            "ack_emulation": False,
             "socket_connect_timeout": 2.0,
             "socket_timeout": 30.0,
             "max_retries": 1,

@@ -29,7 +29,7 @@ def in_application_transaction(alias: str = DEFAULT_DB_ALIAS) -> bool:
 def released(alias: str = DEFAULT_DB_ALIAS) -> Iterator[None]:
     """Returns this thread's connection to the pool, and its place at work, for the length of the block.
 
-    Called by the LLM client and the guarded HTTP client only. Raises :class:`TransactionHeld` inside an
+    Called by the LLM client, the guarded HTTP client and Slack's client only. Raises :class:`TransactionHeld` inside an
     application transaction; does nothing inside the one a test wraps around itself.
     """
     if in_application_transaction(alias):

@@ -90,6 +90,7 @@ class Environment(BaseModel):
 
     slack_bot_token: Key | None = None
     slack_signing_secret: Key | None = None
+    slack_api_url: WebAddress = "https://slack.com/api"
 
     platform_base_url: Site | None = None
     platform_email_domain: Domain | None = None

@@ -15,6 +15,7 @@ from typing import Any
 import httpcore
 import httpx
 
+from apps.foundation.addresses import UNRESOLVED
 from apps.foundation.database import released
 from apps.foundation.environment import env
 from apps.foundation.http_body import BodyDecoder, too_large
@@ -291,8 +292,13 @@ def _translated(*, arrived: bool) -> Iterator[None]:
         if arrived:
             raise HttpFailure("bad_response", "The connection broke in the middle of the reply.") from None
         reached = not isinstance(error, httpcore.ConnectError)
-        raise _broken(retryable="CERTIFICATE" not in str(error), sent=reached) from None
+        raise _broken(str(error), retryable="CERTIFICATE" not in str(error), sent=reached) from None
 
 
-def _broken(*, retryable: bool, sent: bool = True) -> HttpFailure:
-    return HttpFailure("network", "The address could not be reached.", retryable=retryable, sent=sent)
+def _broken(cause: str = "", *, retryable: bool, sent: bool = True) -> HttpFailure:
+    said = "The address could not be reached."
+    if "CERTIFICATE" in cause:
+        said = "The address has no certificate that can be trusted."
+    elif cause == UNRESOLVED:
+        said = "The address could not be reached: the name of the host is not known."
+    return HttpFailure("network", said, retryable=retryable, sent=sent)

@@ -97,7 +97,6 @@ _ROWS = (
         attempts=3,
         backoff=_exp(5),
         max_seconds=5 * MINUTE,
-        arrives_with="Slack knowledge",
     ),
     Queue(
         name="slack-thread-distill",
@@ -105,7 +104,6 @@ _ROWS = (
         attempts=2,
         backoff=_exp(60),
         max_seconds=10 * MINUTE,
-        arrives_with="Slack knowledge",
     ),
     Queue(
         name="embedding-audit",
@@ -141,7 +139,6 @@ _ROWS = (
         schedule_seconds=HOUR,
         max_seconds=30 * MINUTE,
         inactive="skip",
-        arrives_with="Slack knowledge",
     ),
     Queue(
         name="channel-join-sweep",

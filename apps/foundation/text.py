@@ -14,22 +14,23 @@ _SURROGATES = re.compile(r"[\ud800-\udfff]")
 # Control characters say nothing in prose; tab, newline and carriage return do.
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _INVISIBLE = re.compile(
-    r"[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e0fff]"
+    r"[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    r"\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
 # Scripts and emoji need these inside words; between the letters of a tag they only hide it.
-_JOINERS = r"[\u034f\u115f\u1160\u17b4\u17b5\u200c\u200d\u3164\ufe00-\ufe0f\uffa0]"
+_JOINERS = r"[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u200c\u200d\u2800\u3164\ufe00-\ufe0f\uffa0]"
 # What a terminal obeys or turns around, and what it cannot print; a newline and a tab are as they seem.
 _STEERING = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff"
     r"\U000e0000-\U000e007f]"
 )
 # Blank to the eye though no white space: fillers of Hangul, the empty Braille cell, the joiners above.
-_UNSEEN = re.compile(rf"(?:{_JOINERS}|\u2800)+")
+_UNSEEN = re.compile(rf"{_JOINERS}+")
 _SPACE = re.compile(r"\s+")
 _PLACEHOLDER = re.compile(r"(?<=\{)(\{)|(?<=\})(\})")
 # A line begins after every kind of break, and may be led by every kind of space.
 _BREAKS = r"\n\r\x85\u2028\u2029"
-_LINE_START = rf"((?:\A|(?<=[{_BREAKS}]))(?:[^\S{_BREAKS}]|{_JOINERS}|\u2800)*)"
+_LINE_START = rf"((?:\A|(?<=[{_BREAKS}]))(?:[^\S{_BREAKS}]|{_JOINERS})*)"
 _HEADING = re.compile(_LINE_START + r"([A-Z][A-Z0-9 ,&/'()-]{2,}:)")
 _MARKDOWN_HEADING = re.compile(_LINE_START + rf"#{{1,6}}[^\S{_BREAKS}]")
 _TAG_NAMES = ("message", "system", "assistant", "user", "tool", "tool_call", "instruction")
@@ -65,9 +66,14 @@ def neutralize(text: str) -> str:
     return _HEADING.sub(lambda found: f"{found[1]}“{found[2][:-1]}”:", text)
 
 
+def without_unseen(text: str) -> str:
+    """What is left for the eye; for comparing only, since scripts and emoji are not whole without the rest."""
+    return _UNSEEN.sub("", _INVISIBLE.sub("", text))
+
+
 def is_blank(text: str) -> bool:
     """Is there nothing a person could see?"""
-    seen = _UNSEEN.sub("", _INVISIBLE.sub("", clean(text)))
+    seen = without_unseen(clean(text))
     return all(char.isspace() or unicodedata.category(char) in {"Cc", "Cf"} for char in seen)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from apps.foundation.errors import Conflict, NotFound, RootError
 from apps.integrations.models import Integration
-from apps.integrations.registration import check_base_url, checked_secret, find, register
+from apps.integrations.registration import NOTHING_HEARD, check_base_url, checked_secret, find, register
 from apps.integrations.rootint.manifest import Manifest
 from apps.integrations.rootint.registry import keep, probe, refresh
 
@@ -37,7 +37,9 @@ def connect(name: str, *, base_url: str, signing_secret: str) -> Connected:
     if row.status == Integration.Status.ACTIVE:
         return _moved(row)
     row.status = Integration.Status.PENDING
-    row.save(update_fields=[*_ADDRESS, "status"])
+    for field, value in NOTHING_HEARD.items():
+        setattr(row, field, value)
+    row.save(update_fields=[*_ADDRESS, "status", *NOTHING_HEARD])
     return _first_look(row)
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
@@ -21,6 +22,8 @@ from apps.tenancy.context import current_tenant
 SECRET_BYTES = 32
 MIN_SECRET = 8
 MAX_SECRET = 512
+# What an address said before it was replaced says nothing about the new one: its tools would be called there.
+NOTHING_HEARD: Final[Mapping[str, Any]] = {"manifest": None, "manifest_fetched_at": None}
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{1,63}")
 
 
@@ -46,6 +49,7 @@ def register(
         "signing_secret": secret,
         "endpoint_paths": check_endpoint_paths(endpoint_paths),
         "status": Integration.Status.PENDING,
+        **NOTHING_HEARD,
     }
     row = Integration.objects.filter(name=name, status=Integration.Status.DISABLED).first()
     if row is None:

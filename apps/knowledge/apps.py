@@ -9,8 +9,9 @@ class KnowledgeConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from apps.knowledge import trash
+        from apps.knowledge import link_retention, trash
         from apps.knowledge.sync import run_retention
         from apps.tenancy.jobs.retention import ALSO_SWEPT
 
-        ALSO_SWEPT.extend(sweep for sweep in (trash.sweep, run_retention.sweep) if sweep not in ALSO_SWEPT)
+        sweeps = (trash.sweep, run_retention.sweep, link_retention.sweep)
+        ALSO_SWEPT.extend(sweep for sweep in sweeps if sweep not in ALSO_SWEPT)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from html import escape
 from typing import Any, TypedDict
+from uuid import UUID
 
 from apps.foundation.errors import BadInput
 from apps.foundation.html import safe_link, sanitize_html
@@ -28,8 +29,12 @@ class PageDetails(TypedDict, total=False):
 
     source_url: str | None
     author_name: str | None
+    # The reference of the member whose page it is.
+    author_member_id: str | None
     knowledge_date: date | str | None
     source_type: str
+    source_message_text: str | None
+    extracted_knowledge_id: UUID | None
     is_public: bool
     # None is everybody, an empty list only admins.
     audience_tiers: Sequence[str] | None
@@ -131,6 +136,16 @@ def _source_type(value: object, name: str) -> str:
     return kind
 
 
+def _long_text(value: object, name: str) -> str | None:
+    return None if value is None else clean(_string(value, name, limit=MAX_CONTENT_CHARS)) or None
+
+
+def _row_id(value: object, name: str) -> UUID | None:
+    if value is not None and not isinstance(value, UUID):
+        raise BadInput(f"{name} must be the id of a row.")
+    return value
+
+
 def _switch(value: object, name: str) -> bool:
     if not isinstance(value, bool):
         raise BadInput(f"{name} must be true or false.")
@@ -151,8 +166,11 @@ def _tiers(value: object, name: str) -> list[str] | None:
 _CHECKS = {
     "source_url": _source_url,
     "author_name": _optional_text,
+    "author_member_id": _optional_text,
     "knowledge_date": _date,
     "source_type": _source_type,
+    "source_message_text": _long_text,
+    "extracted_knowledge_id": _row_id,
     "is_public": _switch,
     "audience_tiers": _tiers,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from typing import Any, Unpack
 from uuid import UUID
@@ -45,16 +46,19 @@ def save_page(
     slug: str | None = None,
     content_html: str | None = None,
     content_text: str | None = None,
+    only_of: Collection[str] | None = None,
     **details: Unpack[PageDetails],
 ) -> SavedPage:
     """Creates a page, or updates the one with this ``slug``; what is not given stays as it is.
+
+    ``only_of`` names the references of one member: then it updates a page of theirs, or raises :class:`NotFound`.
 
     Without a slug a new page is made under a free slug derived from its title. New content is cut into chunks
     and embedded; when the embedder does not answer, the page is stored all the same and the sweep embeds it
     later. Raises :class:`BadInput`. Must not be called inside a transaction, since it makes a model call.
     """
     wanted = draft(title=title, content_html=content_html, content_text=content_text, details=details)
-    saved = _store(wanted, slug=explicit_slug(slug) if slug else None)
+    saved = _store(wanted, slug=explicit_slug(slug) if slug else None, only_of=only_of)
     if saved.changed:
         indexing.embed_pending(page=saved.page, limit=indexing.INLINE_CHUNKS)
     return saved
@@ -154,20 +158,24 @@ def _restored(kept: KnowledgeTrash) -> KnowledgePage:
     return page
 
 
-def _store(wanted: Draft, *, slug: str | None) -> SavedPage:
+def _store(wanted: Draft, *, slug: str | None, only_of: Collection[str] | None) -> SavedPage:
     """Two deliveries of one page may race for its slug: whoever loses looks again and updates."""
     for _ in range(_RACES):
         try:
             with transaction.atomic(durable=True):
-                return _update_or_create(wanted, slug=slug)
+                return _update_or_create(wanted, slug=slug, only_of=only_of)
         except IntegrityError as error:
             if "knowledge_pages_slug" not in str(error):
                 raise
     raise Conflict("This page is being changed by many at once; try again.")
 
 
-def _update_or_create(wanted: Draft, *, slug: str | None) -> SavedPage:
+def _update_or_create(
+    wanted: Draft, *, slug: str | None, only_of: Collection[str] | None = None
+) -> SavedPage:
     page = KnowledgePage.objects.select_for_update().filter(slug=slug).first() if slug else None
+    if only_of is not None and (page is None or page.author_member_id not in only_of):
+        raise NotFound("There is no such page of this member.")
     if page is None:
         page = KnowledgePage(slug=slug or free_slug(derived_slug(wanted.title)))
         return _fill(page, wanted, created=True)

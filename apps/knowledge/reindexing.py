@@ -31,10 +31,11 @@ class Progress:
 
 
 class _Place(BaseModel):
-    """Where a run stands: the communities it finished, and the last row of the one it is in."""
+    """Where a run stands: the communities it finished, the one it is in, and the last row it did there."""
 
     embedder: str
     finished: list[UUID] = []
+    tenant: UUID | None = None
     kind: str = ""
     after: UUID | None = None
 
@@ -67,13 +68,16 @@ class Reindexing:
 
     def run(self, tenant_id: UUID) -> None:
         """Embeds everything of the current tenant; raises :class:`Unavailable` when no embedder answers."""
+        if self.place.tenant != tenant_id:
+            # A community that came first meanwhile; the interrupted one starts over when its turn comes.
+            self._keep(tenant=tenant_id, kind="", after=None)
         names: list[str] = [kind.name for kind in KINDS]
         first = names.index(self.place.kind) if self.place.kind in names else 0
         for kind in KINDS[first:]:
             after = self.place.after if kind.name == self.place.kind else None
             self._run_kind(kind, after=after)
         frequencies.refresh()
-        self._keep(finished=[*self.place.finished, tenant_id], kind="", after=None)
+        self._keep(finished=[*self.place.finished, tenant_id], tenant=None, kind="", after=None)
 
     def end(self) -> None:
         """Nothing is left to resume."""

@@ -190,9 +190,20 @@ def _json(value: object, name: str, *, limit: int) -> Any:
         text = json.dumps(value, allow_nan=False, ensure_ascii=True)
     except (TypeError, ValueError, RecursionError):
         raise BadInput(f"{name} must be plain JSON.") from None
-    if len(text) > limit or "\\u0000" in text:
-        raise BadInput(f"{name} must be JSON of at most {limit:,} characters without NUL.")
+    if len(text) > limit:
+        raise BadInput(f"{name} must be JSON of at most {limit:,} characters.")
+    if not _is_storable(json.loads(text)):
+        raise BadInput(f"{name} holds characters that no text may have, such as NUL.")
     return json.loads(text)
+
+
+def _is_storable(value: Any) -> bool:
+    """Names and texts without NUL and lone surrogates, which the database refuses."""
+    if isinstance(value, str):
+        return clean(value) == value
+    if isinstance(value, dict):
+        return all(_is_storable(part) for pair in value.items() for part in pair)
+    return not isinstance(value, list) or all(map(_is_storable, value))
 
 
 _CHECKS: dict[str, Callable[[object, str], Any]] = {

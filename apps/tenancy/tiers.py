@@ -6,7 +6,7 @@ import unicodedata
 from typing import Final
 
 from apps.foundation.errors import BadInput
-from apps.foundation.text import clean
+from apps.foundation.text import clean, without_unseen
 
 UNRESOLVED: Final = "unresolved"
 PUBLIC: Final = "public"
@@ -57,7 +57,8 @@ def cleaned_tier(tier: str) -> str:
 
 def _as_read(tier: str) -> str:
     """What a person takes the name for."""
-    return "".join(_visible(unicodedata.normalize("NFKC", tier)).split()).casefold()
+    seen = without_unseen(unicodedata.normalize("NFKC", tier))
+    return "".join(_visible(seen).split()).casefold()
 
 
 def _visible(text: str) -> str:

@@ -21,8 +21,7 @@ from urllib.parse import urlencode
 from apps.foundation.environment import Environment
 from scripts.development.house import House, HouseTaken
 from scripts.development.processes import ChildDied, Children
-from scripts.embedded.postgres import embedded_postgres, is_running
-from scripts.embedded.valkey import answers, embedded_valkey
+from scripts.embedded import postgres, valkey
 
 ROOT = Path(__file__).resolve().parents[2]
 DEMO = ROOT / "scripts" / "demo"
@@ -147,11 +146,15 @@ class Development:
         if self.environment["NODE_ENV"] == "development":
             self.environment.setdefault("AUTH_DEV_BYPASS", "true")
         if not os.environ.get("DATABASE_URL"):
-            self.environment["DATABASE_URL"] = self.stack.enter_context(embedded_postgres(data / "postgres"))
-            self.stores["Postgres"] = partial(is_running, data / "postgres")
+            self.environment["DATABASE_URL"] = self.stack.enter_context(
+                postgres.embedded_postgres(data / "postgres")
+            )
+            self.stores["Postgres"] = partial(postgres.is_running, data / "postgres")
         if not os.environ.get("REDIS_URL"):
-            self.environment["REDIS_URL"] = self.stack.enter_context(embedded_valkey(data / "valkey"))
-            self.stores["Valkey"] = partial(answers, self.environment["REDIS_URL"].removeprefix("unix://"))
+            self.environment["REDIS_URL"] = self.stack.enter_context(valkey.embedded_valkey(data / "valkey"))
+            self.stores["Valkey"] = partial(
+                valkey.is_running, self.environment["REDIS_URL"].removeprefix("unix://")
+            )
         self._say("Postgres and Valkey answer.")
 
     def _seed(self) -> dict[str, Any]:

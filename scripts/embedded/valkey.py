@@ -69,6 +69,19 @@ def _await(address: str, server: subprocess.Popen[bytes], data: Path) -> None:
         time.sleep(0.02)
 
 
+def is_running(address: str) -> bool:
+    """Is there a server behind this socket? A busy or paused one is, however long its answers take."""
+    with socket.socket(socket.AF_UNIX) as probe:
+        try:
+            probe.settimeout(2)
+            probe.connect(address)
+        except (ConnectionRefusedError, FileNotFoundError):
+            return False
+        except OSError:
+            return True
+        return True
+
+
 def answers(address: str) -> bool:
     """Does the server on this socket answer?"""
     with socket.socket(socket.AF_UNIX) as probe:

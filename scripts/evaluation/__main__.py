@@ -36,7 +36,7 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--golden", action="store_true", help="the demo community's golden queries")
     what.add_argument("--beir", type=Path, metavar="DIR", help="a collection in BEIR layout")
-    parser.add_argument("--surface", choices=["knowledge"], default="knowledge")
+    parser.add_argument("--surface", choices=["knowledge", "slack"], default="knowledge")
     parser.add_argument("--lane", choices=["vector", "keyword", "fused", "all"], default="fused")
     parser.add_argument("--no-rerank", action="store_true", help="the fused order alone")
     parser.add_argument("--json", action="store_true")
@@ -44,17 +44,23 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def _measured(asked: argparse.Namespace) -> dict[str, Any]:
-    from scripts.evaluation.collections import beir, golden
-    from scripts.evaluation.pages_surface import load_demo, load_documents
+    from scripts.evaluation.collections import NoCollection, beir, golden
+    from scripts.evaluation.pages_surface import load_demo
 
+    if asked.golden and asked.surface == "slack":
+        raise NoCollection("The golden queries are about the demo community's pages; it has no Slack talk.")
     collection = golden() if asked.golden else beir(asked.beir)
+    surface = _surface(asked.surface)
     with throwaway_tenant():
         began = time.monotonic()
-        ids = load_demo() if asked.golden else load_documents(collection)
+        ids = load_demo() if asked.golden else surface.load_documents(collection)
         loaded = time.monotonic() - began
         lanes = ["vector", "keyword", "fused"] if asked.lane == "all" else [asked.lane]
         figures = {
-            lane: _figures(collection.questions, ids, lane=lane, rerank=not asked.no_rerank) for lane in lanes
+            lane: _figures(
+                collection.questions, surface.searching(ids, lane=lane, rerank=not asked.no_rerank)
+            )
+            for lane in lanes
         }
         about = _about(asked, name=collection.name, documents=len(ids), loaded=loaded)
     return {
@@ -79,11 +85,16 @@ def _about(asked: argparse.Namespace, *, name: str, documents: int, loaded: floa
     }
 
 
-def _figures(questions: Sequence[Any], ids: dict[str, str], *, lane: str, rerank: bool) -> dict[str, Any]:
-    from apps.knowledge.retrieval.evaluation import quality
-    from scripts.evaluation.pages_surface import searching
+def _surface(name: str) -> Any:
+    """How documents get in and are searched."""
+    from scripts.evaluation import pages_surface, slack_surface
 
-    search = searching(ids, lane=lane, rerank=rerank)
+    return slack_surface if name == "slack" else pages_surface
+
+
+def _figures(questions: Sequence[Any], search: Any) -> dict[str, Any]:
+    from apps.knowledge.retrieval.evaluation import quality
+
     began = time.monotonic()
     answers = [(question, *search(question.judged.query)) for question in questions]
     seconds = time.monotonic() - began

@@ -1,6 +1,6 @@
 // The tools of one turn, each with its state in words and what it reports on the way.
 
-const STATES = { running: "running", done: "done", failed: "failed", stopped: "stopped" };
+const STATES = { running: "running", done: "done", failed: "failed", unknown: "outcome unknown", stopped: "stopped" };
 const PROGRESS_SHOWN = 6;
 
 export class Checklist {
@@ -15,10 +15,10 @@ export class Checklist {
     return this.#items.size;
   }
 
-  show({ id, name, label, status }) {
+  show({ id, name, label, status, outcome_unknown: doubted }) {
     const item = this.#item(id);
     item.querySelector(".tool-label").textContent = label || name;
-    this.#mark(item, status);
+    this.#mark(item, doubted ? "unknown" : status);
   }
 
   progress({ id, message }) {

@@ -33,11 +33,24 @@ def test_a_greeting_costs_one_model_call(community: Community) -> None:
 
 
 def test_members_mentors_partners_and_strangers_are_offered_what_is_theirs(community: Community) -> None:
-    unresolved = {"search_knowledge_base", "search_current_events", "escalate_to_admin"}
+    unresolved = {
+        "search_knowledge_base",
+        "search_slack_messages",
+        "who_knows",
+        "search_current_events",
+        "escalate_to_admin",
+    }
+    theirs = {
+        "get_knowledge_page_link",
+        "list_my_extracted_knowledge",
+        "update_my_extracted_knowledge_entry",
+        "delete_my_extracted_knowledge_entry",
+    }
     wishes = {"remember_user_preference", "list_user_preferences", "forget_user_preference"}
+    wishes |= {"get_knowledge_page_link"}
     expected = {
-        "ada@harbour.example": unresolved | wishes | {"search_members", "book_room"},
-        "mo@harbour.example": unresolved | wishes | {"search_members"},
+        "ada@harbour.example": unresolved | theirs | wishes | {"search_members", "book_room"},
+        "mo@harbour.example": unresolved | theirs | wishes | {"search_members"},
         "lin@elsewhere.example": {"search_knowledge_base"},
         "nobody@elsewhere.example": {"escalate_to_admin"},
         None: unresolved,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -42,9 +43,9 @@ def chat_address(community: Community) -> Iterator[str]:
     turn_pool.cache_clear()
 
 
-@pytest.fixture
-def browser(chat_address: str) -> Iterator[Browser]:
-    # Started after and stopped before everything that touches the database: its event loop forbids that.
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Started after and stopped before everything that touches the database: its event loop forbids that."""
     from playwright.sync_api import sync_playwright
 
     path = _chromium()
@@ -52,6 +53,12 @@ def browser(chat_address: str) -> Iterator[Browser]:
         running = playwright.chromium.launch(executable_path=path, args=SWITCHES)
         yield running
         running.close()
+
+
+@pytest.fixture
+def browser(chat_address: str) -> Iterator[Browser]:
+    with chromium() as running:
+        yield running
 
 
 @pytest.fixture

@@ -54,6 +54,14 @@ def test_what_a_service_refuses_is_told_and_the_rest_is_done(
     assert "Activated: mill." in page
 
 
+def test_a_shadow_that_rests_does_not_look_active(operator: Client, tenant: Any) -> None:
+    shadow = shadow_of(tenant)
+    addresses = (f"{TENANTS}?q={shadow.slug}", f"{TENANTS}{shadow.pk}/change/")
+    assert not [a for a in addresses if "rests with its live" in operator.get(a).content.decode()]
+    _do(operator, TENANTS, "suspend", tenant)
+    assert all("Active, rests with its live community" in operator.get(a).content.decode() for a in addresses)
+
+
 def test_many_at_once_are_told_in_few_words(operator: Client, tenant: Any) -> None:
     rows = [create_tenant(f"club-{number}-{'x' * 50}", display_name="Club") for number in range(30)]
     assert "and 22 more." in _do(operator, TENANTS, "suspend", *rows)

@@ -10,8 +10,11 @@ from apps.foundation.errors import BadInput, Conflict, NotFound
 from apps.integrations import registration
 from apps.integrations.connect import connect
 from apps.integrations.models import Integration
+from apps.integrations.rootint.registry import active_integrations
 from apps.tenancy.context import tenant_context
 from apps.tenancy.models import Tenant
+
+TOOL = {"name": "pay", "description": "Pays a bill."}
 
 pytestmark = pytest.mark.usefixtures("in_tenant")
 
@@ -112,3 +115,17 @@ def test_a_mistyped_address_leaves_a_working_backend_where_it_was() -> None:
         "long enough",
         "active",
     )
+
+
+@pytest.mark.parametrize("way", ["register", "connect"])
+def test_a_backend_that_comes_back_elsewhere_has_no_tools_until_it_answers(way: str) -> None:
+    row = registration.register(name="crm", base_url="https://crm.example").row
+    row.status, row.manifest = "active", {"protocol": "root-int/1", "tools": [TOOL]}
+    row.save(update_fields=["status", "manifest"])
+    registration.disable("crm")
+    if way == "register":
+        registration.register(name="crm", base_url="http://127.0.0.1:9")
+    else:
+        assert connect("crm", base_url="http://127.0.0.1:9", signing_secret="long enough").problem
+    kept = registration.find("crm")
+    assert (kept.status, kept.manifest, active_integrations()) == ("pending", None, ())

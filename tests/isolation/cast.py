@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tests.fakes.backend import FakeBackend, Recorded, Reply
+from tests.fakes.slack import FakeSlack
+from tests.isolation.workspaces import workspaces
 
 if TYPE_CHECKING:
     from apps.tenancy.models import Tenant
@@ -40,6 +42,7 @@ class Community:
     house: FakeBackend
     annex: FakeBackend
     site: FakeBackend
+    slack: FakeSlack
 
     @property
     def slug(self) -> str:
@@ -63,14 +66,15 @@ def communities() -> Iterator[list[Community]]:
         shadow_of(harbour),
     ]
     with ExitStack() as stack:
-        yield [_community(row, stack) for row in rows]
+        slacks = stack.enter_context(workspaces([MARKERS[row.slug] for row in rows]))
+        yield [_community(row, stack, slacks[MARKERS[row.slug]]) for row in rows]
 
 
 def _settings(limit: int) -> dict[str, Any]:
     return {"limits": {"max_knowledge_sources": limit}}
 
 
-def _community(tenant: Tenant, stack: ExitStack) -> Community:
+def _community(tenant: Tenant, stack: ExitStack, slack: FakeSlack) -> Community:
     marker, tier = MARKERS[tenant.slug], TIERS[tenant.slug]
     house = stack.enter_context(FakeBackend(secret=f"house-secret-{marker}"))
     annex = stack.enter_context(FakeBackend(secret=f"annex-secret-{marker}"))
@@ -79,7 +83,9 @@ def _community(tenant: Tenant, stack: ExitStack) -> Community:
     site.answer("GET /page", Reply(_page(marker).encode(), headers={"content-type": "text/html"}))
     annex.answer("GET /integration/manifest", Reply({"protocol": "root-int/1", "name": "annex"}))
     annex.answer("POST /integration/escalations", Reply({"ok": True}))
-    return Community(tenant=tenant, marker=marker, tier=tier, house=house, annex=annex, site=site)
+    return Community(
+        tenant=tenant, marker=marker, tier=tier, house=house, annex=annex, site=site, slack=slack
+    )
 
 
 def _teach_house(house: FakeBackend, marker: str, tier: str) -> None:

@@ -81,7 +81,13 @@ def drive() -> Drive:
     # Threads from before would not be watched.
     turn_pool.cache_clear()
     THREADS.forget()
-    with scripted_model() as llm, communities() as cast, watching() as watch, _refusing(), _hook(seen):
+    with (
+        scripted_model() as llm,
+        communities() as cast,
+        watching() as watch,
+        _refusing(),
+        _hook(seen),
+    ):
         seen.slugs = {str(each.tenant.pk): each.slug for each in cast}
         seen.before = memory.contents()
         for driver in in_order():
@@ -91,6 +97,8 @@ def drive() -> Drive:
         seen.rows = all_rows()
         for driver in at_the_end():
             _together(driver, cast, seen)
+        # What was taken away is work for jobs too.
+        _jobs(seen)
         seen.rows += all_rows()
         seen.after = memory.contents()
         seen.models, seen.unexpected = list(llm.requests), list(llm.unexpected)

@@ -26,6 +26,10 @@ def scripted_model() -> Iterator[ScriptedLlm]:
         llm.answer_with(_turn)
         llm.answer_with(_scores, purpose="search_rerank")
         llm.answer_with(_news, purpose="web-research")
+        llm.answer_with(_entries, purpose="slack.extraction")
+        llm.answer_with(_approved, purpose="slack.extraction-review")
+        llm.answer_with(_digest, purpose="slack.distill")
+        llm.answer_with(_file, purpose="slack.enrichment")
         settings.ENV = before.model_copy(
             update={"openrouter_base_url": llm.base_url, "openrouter_api_key": SecretStr("test-key")}
         )
@@ -64,3 +68,26 @@ def _scores(request: dict[str, Any], _headers: Mapping[str, str]) -> Reply:
 
 def _news(request: dict[str, Any], _headers: Mapping[str, str]) -> Reply:
     return says("Reported today: " + str(request["messages"][-1]["content"]))
+
+
+def _entries(request: dict[str, Any], _headers: Mapping[str, str]) -> Reply:
+    said = json.loads(request["messages"][1]["content"])[0]
+    marker = (_MARKER.findall(said["text"]) or ["nobody"])[0]
+    entry = {"title": f"Kilns of {marker}", "content": f"The kilns of {marker} hold their warmth for hours."}
+    return says_json({"entries": [entry | {"category": "craft", "message": said["n"], "confidence": 0.9}]})
+
+
+def _approved(_request: dict[str, Any], _headers: Mapping[str, str]) -> Reply:
+    return says_json({"verdict": "approved", "reason": "It lasts."})
+
+
+def _digest(request: dict[str, Any], _headers: Mapping[str, str]) -> Reply:
+    """Names whoever was named in the thread."""
+    named = " ".join(sorted(set(_MARKER.findall(str(request["messages"])))))
+    return says_json(
+        {"question": f"Who is at {named}?", "summary": named, "resolution": "", "topics": [named]}
+    )
+
+
+def _file(request: dict[str, Any], _headers: Mapping[str, str]) -> Reply:
+    return says("It holds " + " ".join(_MARKER.findall(str(request["messages"]))))

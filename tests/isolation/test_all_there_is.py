@@ -19,7 +19,10 @@ LIVE = {"harbour", "mill"}
 WORDLESS = {
     "keyword_stats": "numbers",
     "slack_extraction_state": "a date",
+    "slack_ingest_turns": "dates",
     "tenant_api_keys": "hashes; a name is given by whoever mints a key, here the same for all",
+    "web_browser_sessions": "hashes",
+    "web_link_tokens": "hashes; a destination is nobody's yet",
     "tenant_users": "addresses and roles, here the same for all",
 }
 

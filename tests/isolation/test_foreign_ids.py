@@ -18,6 +18,7 @@ from apps.agent.interventions import integration_sink, notifying
 from apps.agent.kernel.hooks import Proceed
 from apps.agent.kernel.types import KernelTool, PlannedCall
 from apps.agent.models import AgentToolCall, ConversationLog, HumanIntervention, MemberPreference
+from apps.agent.readers import audience_of
 from apps.agent.record.journal import Journal
 from apps.agent.record.redaction import digest
 from apps.channels.web import admission, listener
@@ -28,9 +29,11 @@ from apps.integrations.models import Integration
 from apps.integrations.rootint.client import invoke_tool
 from apps.integrations.rootint.invocation import Invocation, InvocationPrincipal
 from apps.integrations.rootint.manifest import ManifestTool
-from apps.knowledge import pages, sources
+from apps.knowledge import links, pages, sources
 from apps.knowledge.audience import Audience
-from apps.knowledge.models import KnowledgeSource, KnowledgeSyncRun, KnowledgeTrash
+from apps.knowledge.member_entries import Entry, save_entry
+from apps.knowledge.models import KnowledgePage, KnowledgeSource, KnowledgeSyncRun, KnowledgeTrash
+from apps.knowledge.page_addresses import page_named
 from apps.knowledge.retrieval.pages import search_pages
 from apps.knowledge.sync import perform
 from apps.knowledge.sync.requests import push_documents, request_sync
@@ -83,10 +86,16 @@ def test_a_row_of_theirs_does_not_exist_here(theirs: Theirs, here: Tenant, model
     rows = model.objects.filter(pk=row.pk)
     assert not rows.exists() and not model.objects.in_bulk([row.pk])
     assert rows.update(created_at=row.created_at) == 0 and rows.delete()[0] == 0
-    assert model.objects.bulk_update([row], ["created_at"]) == 0
     with pytest.raises(model.DoesNotExist):
         row.refresh_from_db()
-    for act in (row.save, row.delete, lambda: model.objects.bulk_create([row])):
+    acts: tuple[Callable[[], object], ...] = (
+        row.save,
+        row.delete,
+        model(id=row.pk).delete,
+        lambda: model.objects.bulk_create([row]),
+        lambda: model.objects.bulk_update([row], ["created_at"]),
+    )
+    for act in acts:
         with pytest.raises(WrongTenant):
             act()
 
@@ -104,6 +113,15 @@ def test_an_id_of_theirs_is_taken_and_cannot_be_written_over(
 NOT_FOUND: dict[str, Callable[[Theirs], object]] = {
     "read_page": lambda their: pages.read_page(their.slug, audience=EVERYTHING),
     "delete_page": lambda their: pages.delete_page(their.slug),
+    "read_bare": lambda their: links.read_bare(
+        their.row(KnowledgePage).public_id, browser="x", audience_of=audience_of
+    ),
+    "open_link": lambda their: links.open_link(
+        their.row(KnowledgePage).public_id, token="x", browser="x", audience_of=audience_of
+    ),
+    "save_entry": lambda their: save_entry(
+        their.person, Entry(title="x", content="x", update_slug=their.slug)
+    ),
     "restore_page": lambda their: pages.restore_page(their.id_of(KnowledgeTrash)),
     "find_source": lambda their: sources.find_source(their.id_of(KnowledgeSource)),
     "update_source": lambda their: sources.update_source(their.id_of(KnowledgeSource), name="taken"),
@@ -121,6 +139,7 @@ NOT_FOUND: dict[str, Callable[[Theirs], object]] = {
 }
 NOTHING: dict[str, Callable[[Theirs], object]] = {
     "find_page": lambda their: pages.find_page(their.slug),
+    "page_named": lambda their: page_named(their.row(KnowledgePage).public_id),
     "search_pages": lambda _their: search_pages(SECRET, audience=EVERYTHING).passages,
     "active_preferences": lambda their: preferences.active_preferences(their.person),
     "thread_history": lambda their: conversations.thread_history(
@@ -284,7 +303,7 @@ def test_who_writes_over_a_conflict_names_the_tenant_in_it() -> None:
     found = {
         module: re.findall(r"unique_fields=\[([^\]]*)\]", text)
         for module, text in source_texts().items()
-        if "update_conflicts" in text
+        if "update_conflicts=True" in text
     }
     assert found.keys() == {"apps.agent.record.calls", "apps.agent.record.run", "apps.tenancy.rosters"}
     assert all(fields and all('"tenant"' in each for each in fields) for fields in found.values())

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from apps.agent import conversations, preferences
+from apps.agent import conversations, preferences, readers
 from apps.agent.interventions import notifying
 from apps.agent.interventions.opening import open_intervention
 from apps.agent.models import InterventionCategory
@@ -29,9 +29,12 @@ from apps.integrations.rootint.client import invoke_tool
 from apps.integrations.rootint.invocation import Invocation, InvocationPrincipal
 from apps.integrations.rootint.manifest import Manifest, ManifestTool
 from apps.integrations.rootint.registry import ActiveIntegration
-from apps.knowledge import frequencies, indexing, pages, sources, sweep
+from apps.knowledge import frequencies, indexing, links, pages, sources, sweep
 from apps.knowledge.audience import Audience
 from apps.knowledge.locks import lock_sources, lock_syncs
+from apps.knowledge.member_entries import Entry, save_entry
+from apps.knowledge.models import KnowledgePage
+from apps.knowledge.page_addresses import page_named
 from apps.knowledge.retrieval.lanes import corpus_size
 from apps.knowledge.retrieval.neighbors import texts_at
 from apps.knowledge.retrieval.pages import search_pages
@@ -67,7 +70,16 @@ PERSON = ResolvedPerson(
     display_name="Ada",
     tier="member",
     access_level="member",
+    slack_user_id=SLACK,
 )
+# What is asked for by an id that only a drive knows.
+BY_ID = {
+    "forget_user_preference": {"preference_id": str(ID)},
+    "refresh_my_slack_contribution": {"contribution_id": str(ID)},
+    "remove_my_slack_contribution": {"contribution_id": str(ID)},
+    "update_my_extracted_knowledge_entry": {"slug": "x", "title": "x", "content": "x"},
+    "delete_my_extracted_knowledge_entry": {"slug": "x"},
+}
 TOOL = ManifestTool(name="search_members", description="Finds people.", parameters={"type": "object"})
 INVOCATION = Invocation(principal=InvocationPrincipal(ref=REF, tier="member"), channel="web")
 
@@ -127,6 +139,12 @@ SERVICES: dict[str, Call] = {
     "read_page": lambda: pages.read_page("x", audience=NOBODY),
     "delete_page": lambda: pages.delete_page("x"),
     "restore_page": lambda: pages.restore_page(ID),
+    "link_to": lambda: links.link_to(KnowledgePage(), principal=PERSON.principal),
+    "open_link": lambda: links.open_link("x", token="x", browser="", audience_of=readers.audience_of),
+    "read_bare": lambda: links.read_bare("x", browser="", audience_of=readers.audience_of),
+    "page_named": lambda: page_named("x"),
+    "audience_of": lambda: readers.audience_of(Principal(ref=REF, tier="member")),
+    "save_entry": lambda: save_entry(PERSON, Entry(title="x", content="x")),
     "search_pages": lambda: search_pages("x", audience=NOBODY),
     "corpus_size": corpus_size,
     "tenant_scope": tenant_scope,
@@ -195,7 +213,7 @@ def test_a_service_refuses(db: None, llm: Any, name: str) -> None:
 def test_a_tool_of_the_core_refuses(db: None, llm: Any, name: str) -> None:
     tool = CORE_TOOLS[name](_asker())
     assert tool is not None
-    arguments = ASKED[name] or ({"preference_id": str(ID)} if name == "forget_user_preference" else {})
+    arguments = ASKED[name] or BY_ID.get(name, {})
     with pytest.raises(NoTenant):
         tool.execute(arguments, _use())
     assert llm.requests == []
@@ -224,7 +242,9 @@ def _asker() -> TurnPerson:
         person=PERSON,
         tier="member",
         is_admin=False,
-        channel="web",
+        # Where every tool is on offer.
+        channel="slack",
+        slack_channel_id="D1",
         audience=Audience(tier="member"),
         message="x",
     )

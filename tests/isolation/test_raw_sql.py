@@ -25,6 +25,7 @@ RAW = {
     "apps.foundation.variables": _LIBRARY,
     "apps.knowledge.frequencies": "counts words, which only ts_stat can",
     "apps.knowledge.locks": _LOCK,
+    "apps.knowledge.retrieval.chunk_rows": "the hits, which the models take too long to write down",
     "apps.knowledge.retrieval.execution": "runs the statements of the lanes, listed below",
     "apps.knowledge.retrieval.neighbors": "pairs of page and index, which the models take too long to write down",
     "apps.tenancy.jobs.by_hand": _JOBS,
@@ -45,9 +46,12 @@ RAW = {
 # Those that write statements for somebody else to run: fragments of them are found by the tables they name.
 STATEMENTS = {
     "apps.knowledge.frequencies": "runs its own",
+    "apps.knowledge.retrieval.chunk_rows": "runs its own",
     "apps.knowledge.retrieval.keyword": "the keyword lane",
     "apps.knowledge.retrieval.lanes": "the vector lane",
     "apps.knowledge.retrieval.neighbors": "runs its own",
+    "apps.knowledge.retrieval.slack.lanes": "recency, and the words of distilled threads",
+    "apps.knowledge.retrieval.slack.text_lane": "the text lane of messages",
     "apps.knowledge.retrieval.scope": "the condition every lane begins with",
     "apps.knowledge.retrieval.tables": "names of tables and what is read of a hit",
 }
@@ -88,7 +92,12 @@ def _named(text: str) -> set[str]:
 
 def test_every_module_that_writes_sql_is_known() -> None:
     reached = {module for module, text in sources().items() if _PAST_THE_MODELS.search(text)}
-    assert reached == RAW.keys() | {"apps.knowledge.retrieval.keyword", "apps.knowledge.retrieval.lanes"}
+    assert reached == RAW.keys() | {
+        "apps.knowledge.retrieval.keyword",
+        "apps.knowledge.retrieval.lanes",
+        "apps.knowledge.retrieval.slack.lanes",
+        "apps.knowledge.retrieval.slack.text_lane",
+    }
 
 
 def test_every_module_with_a_statement_on_a_communitys_table_is_known() -> None:
@@ -112,7 +121,8 @@ def test_the_tenant_comes_from_the_context_and_never_from_a_caller(module: str) 
     assert not {name for name in named if "tenant" in name}
     # What is bound under that name was asked of the context, in this module.
     if "tenant" in sources()[module] and module != "apps.knowledge.retrieval.tables":
-        assert "current_tenant_id()" in sources()[module]
+        text = sources()[module]
+        assert "current_tenant_id()" in text or "tenant_scope()" in text
 
 
 def test_a_scope_is_made_in_one_place() -> None:
@@ -141,6 +151,7 @@ def test_deleting_without_a_look_is_left_to_the_sweeps_of_old_rows() -> None:
     users = {module for module, text in sources().items() if "_raw_delete" in text}
     assert users == {
         "apps.agent.record.retention",
+        "apps.knowledge.link_retention",
         "apps.knowledge.sync.run_retention",
         "apps.knowledge.trash",
     }

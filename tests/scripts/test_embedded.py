@@ -1,6 +1,7 @@
 """The embedded servers: any path, any account, and nothing that outlives its block."""
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 import redis
 
 from scripts.embedded.postgres import embedded_postgres
-from scripts.embedded.valkey import embedded_valkey
+from scripts.embedded.valkey import answers, embedded_valkey, is_running
 
 pytestmark = pytest.mark.serial
 KILLED = """
@@ -47,3 +48,17 @@ def test_a_server_whose_user_was_killed_ends_with_the_next_one(home: Path) -> No
     with embedded_postgres(home / "postgres", durable=False):
         pass
     assert not (home / "postgres" / "postmaster.pid").exists()
+
+
+def test_a_valkey_that_pauses_still_runs(home: Path) -> None:
+    with embedded_valkey(home / "valkey") as broker:
+        address = broker.removeprefix("unix://")
+        with redis.Redis.from_url(broker) as client:
+            server = client.info("server")["process_id"]
+        os.kill(server, signal.SIGSTOP)
+        try:
+            assert is_running(address)
+            assert not answers(address)
+        finally:
+            os.kill(server, signal.SIGCONT)
+    assert not is_running(address)

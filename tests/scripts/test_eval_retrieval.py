@@ -104,3 +104,39 @@ def test_the_golden_queries_name_pages_that_exist() -> None:
     assert len({question.judged.query for question in questions}) == len(questions) >= 50
     assert {question.kind for question in questions} == {"meaning", "name", "code", "number"}
     assert all(question.judged.relevant.keys() <= slugs for question in questions)
+
+
+@pytest.mark.serial
+def test_the_slack_surface_searches_messages(collection: Path, llm: Any, database_url: str) -> None:
+    talk = [
+        {"_id": "m1", "text": "When is the kiln fired?", "user": "U1", "ts": "1700000000.000100"},
+        {
+            "_id": "m2",
+            "text": "On Mondays, and it is hot by noon: the kiln is fired at eight.",
+            "user": "U2",
+            "ts": "1700000060.000100",
+            "thread_ts": "1700000000.000100",
+            "channel": "#craft",
+        },
+        {"_id": "m3", "text": "Bicycles <stand> in the yard & behind the house.", "ts": "not a time"},
+        {"_id": "b/2", "text": "Bicycles <stand> in the yard & behind the house."},
+        {"_id": "m4", "text": "ok"},
+    ]
+    _lines(collection / "corpus.jsonl", talk)
+    (collection / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\nq1\tm1\t1\nq2\tb/2\t2\n")
+    run = _run(
+        *("--beir", str(collection), "--surface", "slack", "--lane", "all", "--no-rerank", "--json"),
+        DATABASE_URL=database_url,
+        OPENROUTER_BASE_URL=llm.base_url,
+        OPENROUTER_API_KEY="test-key",
+    )
+    assert run.returncode == 0, run.stderr
+    report = json.loads(run.stdout)
+    assert (report["surface"], report["documents"], report["hit@3"], report["questions"]) == (
+        "slack",
+        3,
+        1.0,
+        2,
+    )
+    assert set(report["lanes"]) == {"vector", "keyword", "fused"}
+    assert report["statuses"] == {"found": 2}

@@ -35,6 +35,11 @@ from apps.tenancy.tiers import MAX_LENGTH, cleaned_tier, is_reserved
         "pub\nlic",
         "pub\x00lic",
         "pub\ud800lic",
+        "public\ufe0f",
+        "pub\u3164lic",
+        "pub\u034flic",
+        "public\u2800",
+        "public_email\u180b",
     ],
 )
 def test_look_alikes_of_reserved_names_are_reserved(name: str) -> None:

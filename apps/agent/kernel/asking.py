@@ -23,7 +23,7 @@ def ask_round(state: RunState, phase: Phase, *, number: int, nudge: str = "") ->
         phase=phase,
         round=count,
         role="planner" if planning else "default",
-        model=shielded(lambda: context.hooks.choose_model(phase, count), otherwise=None, what="choose_model"),
+        model=_chosen_model(state, phase, count),
     )
     return _put(state, request)
 
@@ -31,17 +31,23 @@ def ask_round(state: RunState, phase: Phase, *, number: int, nudge: str = "") ->
 def ask_composer(
     state: RunState, messages: Sequence[Message], *, purpose: str, temperature: float
 ) -> Reading:
+    count = state.rounds + 1
     request = ChatRequest(
         messages=[*messages],
         tools=None,
         purpose=purpose,
         phase="answer",
-        round=state.rounds + 1,
+        round=count,
         role="planner",
-        model=None,
+        model=_chosen_model(state, "answer", count),
         temperature=temperature,
     )
     return _put(state, request)
+
+
+def _chosen_model(state: RunState, phase: Phase, count: int) -> str | None:
+    choose = state.context.hooks.choose_model
+    return shielded(lambda: choose(phase, count), otherwise=None, what="choose_model")
 
 
 def _put(state: RunState, request: ChatRequest) -> Reading:
@@ -53,7 +59,9 @@ def _put(state: RunState, request: ChatRequest) -> Reading:
     reading = read(reply, tools=names, tools_ran=state.tools_ran)
     if request.tools is not None:
         return reading
-    return judged_closed(reading, calls=state.calls, has_tools=bool(names))
+    return judged_closed(
+        reading, calls=state.calls, has_tools=bool(names), told=state.told_that_a_plan_is_no_answer
+    )
 
 
 def _with(note: Message, nudge: str) -> Message:

@@ -12,7 +12,15 @@ from apps.agent.kernel.events import Events
 from apps.agent.kernel.shield import shielded
 from apps.agent.kernel.threads import THREADS
 from apps.agent.kernel.toolbox import label_of
-from apps.agent.kernel.types import ExecutedCall, PlannedCall, RejectedCall, RunContext, ToolResult
+from apps.agent.kernel.types import (
+    ExecutedCall,
+    PlannedCall,
+    ReadCall,
+    RejectedCall,
+    RepeatedCall,
+    RunContext,
+    ToolResult,
+)
 from apps.agent.kernel.work import Slot, Verdict, Worker
 
 # How often the turn looks up from its waiting: at deadlines and at whether somebody cancelled.
@@ -20,10 +28,13 @@ _GLANCE_SECONDS = 0.1
 
 
 def run_batch(
-    calls: Sequence[PlannedCall | RejectedCall], *, context: RunContext, events: Events
+    calls: Sequence[ReadCall], *, earlier: Sequence[ExecutedCall], context: RunContext, events: Events
 ) -> list[ExecutedCall]:
-    """One result for each call, in the order of the calls, whatever the tools do."""
-    return _Batch(context, events).run(calls)
+    """One result for each call, in the order of the calls, whatever the tools do.
+
+    `earlier` are the run's calls so far, for those that ask for the same action once more.
+    """
+    return _Batch(context, events).run(calls, earlier=earlier)
 
 
 class _Batch:
@@ -39,7 +50,7 @@ class _Batch:
         self._running: dict[int, Slot] = {}
         self._done: dict[int, ExecutedCall] = {}
 
-    def run(self, calls: Sequence[PlannedCall | RejectedCall]) -> list[ExecutedCall]:
+    def run(self, calls: Sequence[ReadCall], *, earlier: Sequence[ExecutedCall]) -> list[ExecutedCall]:
         waiting = deque(self._admitted(calls))
         while waiting or self._running:
             if shielded(self._context.cancelled, otherwise=False, what="the cancel check"):
@@ -49,15 +60,24 @@ class _Batch:
                 self._start(waiting.popleft())
             self._wait()
             self._give_up_overdue()
+        self._answer_repeats(calls, earlier=earlier)
         return [self._done[position] for position in range(len(calls))]
 
-    def _admitted(self, calls: Sequence[PlannedCall | RejectedCall]) -> Iterator[Slot]:
+    def _admitted(self, calls: Sequence[ReadCall]) -> Iterator[Slot]:
         for position, call in enumerate(calls):
             if isinstance(call, PlannedCall):
                 yield Slot(position, call, seconds=self._seconds_for(call))
-            else:
+            elif isinstance(call, RejectedCall):
                 self._done[position] = shaping.turned_away(call)
                 self._events.tool(call.id, name=call.name, label=call.label, status="failed")
+
+    def _answer_repeats(self, calls: Sequence[ReadCall], *, earlier: Sequence[ExecutedCall]) -> None:
+        """Last, since the call they repeat may be one of this batch."""
+        repeats = [(position, call) for position, call in enumerate(calls) if isinstance(call, RepeatedCall)]
+        known = {call.id: call for call in (*earlier, *self._done.values())} if repeats else {}
+        for position, call in repeats:
+            self._done[position] = shaping.repeated(call, first=known[call.first])
+            self._show(call, _status(self._done[position]))
 
     def _seconds_for(self, call: PlannedCall) -> float:
         seconds = call.tool.timeout_seconds
@@ -100,22 +120,30 @@ class _Batch:
         del self._running[slot.position]
         # An answer in place of the tool stands for a call that ran before.
         counts = slot.begun or verdict.outcome == "answered"
-        result = self._after(slot.call, verdict.result, begun=counts)
+        doubtful = counts or verdict.outcome == "done_otherwise"
+        result = self._after(slot.call, verdict.result, begun=counts, doubtful=doubtful)
         call = shaping.executed(
             slot.call, result, outcome=verdict.outcome, begun=counts, duration_ms=slot.elapsed_ms
         )
         self._done[slot.position] = call
-        self._show(slot.call, "done" if call.success else "failed")
+        self._show(slot.call, _status(call))
 
-    def _after(self, call: PlannedCall, returned: object, *, begun: bool) -> ToolResult:
-        result = shaping.shaped(returned, tool=call.tool, begun=begun)
-        facts = shaping.Facts(result, begun=begun)
-        hook = self._context.hooks.after_tool
-        return shielded(
-            lambda: facts.kept_in(shaping.shaped(hook(call, result), tool=call.tool, begun=begun)),
+    def _after(self, call: PlannedCall, returned: object, *, begun: bool, doubtful: bool) -> ToolResult:
+        shape = partial(shaping.shaped, tool=call.tool, begun=begun, doubtful=doubtful)
+        result = shape(returned)
+        facts = shaping.Facts(result)
+        cleaned = shielded(
+            lambda: shape(self._context.hooks.after_tool(call, result)),
             otherwise=results.withheld(call.tool, begun=begun),
             what="after_tool",
         )
+        return facts.kept_in(cleaned)
 
-    def _show(self, call: PlannedCall, status: str) -> None:
-        self._events.tool(call.id, name=call.name, label=label_of(call.tool), status=status)
+    def _show(self, call: PlannedCall | RepeatedCall, status: str) -> None:
+        self._events.tool(call.id, name=call.tool.name, label=label_of(call.tool), status=status)
+
+
+def _status(call: ExecutedCall) -> str:
+    if call.success:
+        return "done"
+    return "unknown" if call.unknown_outcome else "failed"

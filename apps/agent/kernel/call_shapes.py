@@ -5,7 +5,7 @@ Every pattern is bounded, and those for what stands before a name end at it.
 
 import re
 
-_QUOTES = r"[`\"'*]{0,3}"
+_QUOTES = r"[`\"'*_]{0,3}"
 SPEAKS_OF_ARGUMENTS = re.compile(
     r"\b(?:arguments|args|parameters|params|kwargs|(?:action|tool)?[_ ]?input)[\"'*]{0,3}\s{0,5}[:=]",
     re.IGNORECASE,
@@ -22,15 +22,20 @@ FILLS_ITS_LINE = re.compile(
     rf"{_QUOTES}[(（](?!e?s\))(?:[^()（）\n]|\([^()\n]{{0,100}}\)){{0,300}}"
     r"[)）]{1,3}[`\"'*;,.\]]{0,5}[ \t]{0,20}(?=\n|\Z)"
 )
-# name {…}, name:0{…}, name: [{…}], name with arguments {…}, name and then a fence or a tag and {…}
+# name( and nothing more, as a reply ends that was cut right there; and name(q where no sentence does that.
+ENDS_OPEN = re.compile(r"[(（]\s{0,20}\Z")
+ENDS_WITHIN = re.compile(r"[(（][^()（）]{1,300}\Z")
+OPENS = re.compile(r"[(（]")
+# name {…}, name:0{…}, name: [{…}], name with arguments {…}, (name, {…}), name and then a fence or a tag and {…}
+_ARGUMENTS = r"(?:the\s)?(?:following\s)?(?i:arguments|args|parameters|params|input)"
 _GAP = (
-    rf"{_QUOTES}(?::\d{{1,6}})?(?:\s(?:with|using))?(?:\s(?:the\s)?(?:arguments|args|parameters|params|input))?"
-    r"\s{0,5}(?::|=>?|->)?(?:\s{0,5}(?:<[^<>\n]{0,60}>|```\w{0,10}|\[ARGS\]|(?:json|code)\b)){0,3}\s{0,5}"
+    rf"{_QUOTES}\]?(?::\d{{1,6}})?(?:\s(?:with|using))?(?:\s{{1,3}}[*`_]{{0,3}}{_ARGUMENTS}[*`_]{{0,3}})?"
+    r"\s{0,5}(?:[:：,→]|=>?|->)?[*`_]{0,3}(?:\s{0,5}(?:<[^<>\n]{0,60}>|```\w{0,10}|\[ARGS\]|(?:json|code)\b)){0,3}\s{0,5}"
 )
-BRACED = re.compile(rf"{_GAP}(?:\{{|\[\s{{0,5}}[\"'{{])")
+BRACED = re.compile(rf"{_GAP}(?:\{{|\[\s{{0,5}}(?:[\"'{{]|\w{{1,40}}=\S))")
 BRACED_JSON = re.compile(rf"{_GAP}(?:\[\s{{0,5}})?\{{\s{{0,20}}[\"'}}]")
 SURELY_BRACED = re.compile(
-    rf"{_QUOTES}(?:\s(?:with|using)\s(?:the\s)?(?:arguments|args|parameters|params|input)\W{{0,10}}\{{"
+    rf"{_QUOTES}(?:\s(?:with|using)\s{_ARGUMENTS}\W{{0,10}}\{{"
     r"|(?::\d{1,6})?[{\[]\s{0,5}[\"'{])"
 )
 OBJECT_UNDER_KEY = re.compile(r"[\"']?\s{0,5}:\s{0,5}\{")
@@ -40,11 +45,18 @@ VALUE_ENDS = re.compile(r"[\"']\s{0,5}[,}\]]")
 
 # Before the name, up to it.
 LEADS_LINE = re.compile(
-    r"[ \t>*`\-+•\[(/\d.]{0,30}"
+    r"[ \t>*`\-+•\[(/\d._]{0,30}"
     r"(?:(?:[\w,.\[\]]{1,30}(?:[ \t][\w]{1,20}){0,3}[ \t]{0,5}[:=]|await|return|print[ \t]?\(|\$)[ \t*`\[(]{0,10}){0,4}"
     r"(?:\w{1,30}\.){0,3}"
 )
 CALLERS_PREFIX = re.compile(r"(?:\b(?:functions?|tools?|default_api|recipient|to|call)(?:\.|::?|=))+\Z")
+# Action: name, with nothing else on its line.
+TAKES_ACTION = re.compile(
+    r"[ \t>*`\-]{0,10}(?:action|(?:tool|function)[ _]?call|call(?:ing)?)[*`]{0,3}[ \t]{0,5}:"
+    r"[ \t*`\"']{0,6}(?:\w{1,30}\.){0,3}",
+    re.IGNORECASE,
+)
+LINE_ENDS = re.compile(r"[`\"'*.]{0,4}[ \t]{0,20}(?=\n|\Z)")
 FOREIGN_PREFIX = re.compile(r"[\w)\]]\.\Z")
 FIRST_KEY = re.compile(r"(?:(?:\A|[^:,\s\[])[\s\[]{0,20}\{\s{0,20}[\"']|(?:\A|\n)[\s\[]{0,20}\{\s{0,20})\Z")
 SAID_TO_BE = re.compile(

@@ -1,20 +1,35 @@
 """From what the model wrote to calls that can be run, or be told why not (contract §4.3)."""
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any, NoReturn
+from typing import Any
 from uuid import UUID, uuid5
 
 from apps.agent.kernel import wording
-from apps.agent.kernel.plain import clean, plain
+from apps.agent.kernel.arguments import Arguments, read_arguments
+from apps.agent.kernel.plain import clean
+from apps.agent.kernel.repeats import Repeats
 from apps.agent.kernel.toolbox import Toolbox, label_of
-from apps.agent.kernel.types import KernelTool, Message, Outcome, PlannedCall, RejectedCall, ToolCall
+from apps.agent.kernel.types import (
+    KernelTool,
+    Message,
+    Outcome,
+    PlannedCall,
+    ReadCall,
+    RejectedCall,
+    RepeatedCall,
+    ToolCall,
+)
 
 _NAME_LENGTH = 64
 _ID_LENGTH = 200
-_MALFORMED = object()
+_BROKEN_OFF = (
+    "Not run: the reply was broken off before the arguments of this call were complete. Send it again."
+)
+_UNREAD = (
+    "Not run: the arguments of this call could not be read as a JSON object. Send it again with all of them."
+)
 
 
 class Reader:
@@ -26,54 +41,65 @@ class Reader:
         self._most = most
         self._taken = set(_ids_in(transcript))
         self._planned: Counter[str] = Counter()
+        self.repeats = Repeats()
 
     def read(
         self, calls: Sequence[ToolCall], *, round_number: int, broken_off: bool = False
-    ) -> list[PlannedCall | RejectedCall]:
-        """Of a reply that was broken off the last call may have lost its arguments, even all of them."""
-        last = len(calls) - 1
+    ) -> list[ReadCall]:
         return [
             self._read_one(
                 call,
                 round_number=round_number,
                 surplus=position >= self._most,
-                cut=broken_off and position == last,
+                broken_off=broken_off,
+                last=position == len(calls) - 1,
             )
             for position, call in enumerate(calls)
         ]
 
     def _read_one(
-        self, call: ToolCall, *, round_number: int, surplus: bool, cut: bool
-    ) -> PlannedCall | RejectedCall:
+        self, call: ToolCall, *, round_number: int, surplus: bool, broken_off: bool, last: bool
+    ) -> ReadCall:
         name = clean(str(call.name or "")).strip()
-        arguments = parse_arguments(call.arguments)
+        arguments = read_arguments(call.arguments)
         call_id = self._unique_id(call.id)
         tool = self._toolbox.find(name)
-        reject = partial(_rejected, call_id, name, arguments, round_number, label=_label(tool))
+        reject = partial(_rejected, call_id, name, arguments.values, round_number, label=_label(tool))
         if tool is None:
             return reject("unknown_tool", f"Unknown tool: {name[:_NAME_LENGTH]}")
         if surplus:
             return reject("too_many", "Not run: too many calls in one batch.")
-        if problem := self._problem(tool, call.arguments, arguments, cut=cut):
-            return reject("invalid_arguments", f"Not run, wrong arguments: {problem}")
+        # Of a reply that was broken off the last call may have lost its arguments, even all of them.
+        if broken_off and (arguments.unread or (last and arguments.blank)):
+            return reject("invalid_arguments", _BROKEN_OFF)
+        if problem := self._problem(tool, arguments):
+            return reject("invalid_arguments", problem)
+        return self._accepted(tool, arguments, call_id=call_id, round_number=round_number)
+
+    def _problem(self, tool: KernelTool, arguments: Arguments) -> str | None:
+        """An action without the conditions that were written for it could be a far bigger one."""
+        wrong = self._toolbox.problem(tool, arguments.values)
+        if arguments.unread and (wrong or tool.mutates):
+            return f"{_UNREAD} Without them: {wrong}" if wrong else _UNREAD
+        return f"Not run, wrong arguments: {wrong}" if wrong else None
+
+    def _accepted(
+        self, tool: KernelTool, arguments: Arguments, *, call_id: str, round_number: int
+    ) -> PlannedCall | RepeatedCall:
+        first = self.repeats.first(tool, arguments.values, call_id=call_id)
+        if first is not None:
+            return RepeatedCall(
+                id=call_id, arguments=arguments.values, round=round_number, tool=tool, first=first
+            )
         return PlannedCall(
             id=call_id,
-            name=name,
-            arguments=arguments,
+            name=tool.name,
+            arguments=arguments.values,
             round=round_number,
             tool=tool,
-            invocation_id=self._invocation_id(name),
+            invocation_id=self._invocation_id(tool.name),
+            unread=arguments.unread,
         )
-
-    def _problem(self, tool: KernelTool, raw: object, arguments: dict[str, Any], *, cut: bool) -> str | None:
-        """An action whose conditions were cut away could be a far bigger one, so nothing is made of the rest."""
-        if problem := self._toolbox.problem(tool, arguments):
-            return problem
-        if not tool.mutates:
-            return None
-        if cut and is_blank(raw):
-            return "the reply was broken off before them"
-        return "they are no JSON" if is_malformed(raw) else None
 
     def _invocation_id(self, name: str) -> UUID:
         """Counted for each tool, so a re-run that looks up something else first still finds its actions.
@@ -91,41 +117,6 @@ class Reader:
             candidate = f"{base}_{number}"
         self._taken.add(candidate)
         return candidate
-
-
-def parse_arguments(raw: object) -> dict[str, Any]:
-    """Whatever is not a JSON object counts as an empty one; an object quoted once too often is unpacked."""
-    value = _parsed(raw)
-    if isinstance(value, str):
-        value = _parsed(value)
-    return plain(value) if isinstance(value, dict) else {}
-
-
-def is_blank(raw: object) -> bool:
-    return raw is None or (isinstance(raw, str) and not raw.strip())
-
-
-def is_malformed(raw: object) -> bool:
-    """Written, but neither an object nor nothing, as it stands or inside its quotes."""
-    if not isinstance(raw, str) or not raw.strip():
-        return False
-    value = _parsed(raw, otherwise=_MALFORMED)
-    if isinstance(value, str):
-        value = _parsed(value, otherwise=_MALFORMED)
-    return value is not None and not isinstance(value, dict)
-
-
-def _parsed(raw: object, *, otherwise: object = None) -> object:
-    if not isinstance(raw, str):
-        return raw
-    try:
-        return json.loads(raw, parse_constant=_refuse)
-    except (ValueError, RecursionError):
-        return otherwise
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(constant)
 
 
 def _label(tool: KernelTool | None) -> str:

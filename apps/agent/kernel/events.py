@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable
 
 from apps.agent.kernel.constants import PROGRESS_LENGTH
-from apps.agent.kernel.plain import clean, said
+from apps.agent.kernel.plain import clean, said, visible
 from apps.agent.kernel.shield import shielded
 from apps.agent.kernel.types import Event, Phase
 
@@ -29,12 +29,15 @@ class Events:
         self._emit({"type": "phase", "phase": phase, "round": round_number})
 
     def plan(self, text: str) -> None:
-        if text:
+        """`text` is read as a reply is; what nobody could see of it is no plan."""
+        if visible(text).strip():
             self._emit({"type": "plan", "text": text})
 
     def tool(self, call_id: str, *, name: str, label: str, status: str) -> None:
+        """`status` is running, done, failed or unknown; the last goes out as a failure that carries a doubt."""
         shown = {"name": clean(name)[:_NAME_LENGTH], "label": clean(label)[:_NAME_LENGTH]}
-        self._emit({"type": "tool", "id": call_id, **shown, "status": status})
+        doubt = {"outcome_unknown": True} if status == "unknown" else {}
+        self._emit({"type": "tool", "id": call_id, **shown, "status": "failed" if doubt else status, **doubt})
 
     def progress(self, call_id: str, *, message: object) -> None:
         text = said(message).strip()[:PROGRESS_LENGTH]

@@ -31,7 +31,10 @@ class Refuse:
 
 @dataclass(frozen=True)
 class DoneOtherwise:
-    """Do not run the tool: its action was taken before, with other arguments. No success of this call."""
+    """Do not run the tool: its action was taken before, with other arguments. No success of this call.
+
+    Whether that took effect may be unknown: then `result` has `outcome_unknown`.
+    """
 
     result: dict[str, Any] = field(repr=False)
 

@@ -11,7 +11,7 @@ one reply, a batch of tools two or three.
 from apps.agent.kernel import wording
 from apps.agent.kernel.asking import ask_round
 from apps.agent.kernel.batch import run_batch
-from apps.agent.kernel.closed_rounds import after_nudge
+from apps.agent.kernel.closed_rounds import judged_closed
 from apps.agent.kernel.emptiness import repeated_empty_tool
 from apps.agent.kernel.model_call import Cancelled, ModelGone, stop_if_cancelled
 from apps.agent.kernel.reading import Reading
@@ -29,8 +29,8 @@ def run(context: RunContext) -> RunResult:
     """Always ends in an answer or an honest sentence on why there is none."""
     state = RunState(context)
     try:
-        reading = _plan(state) or _heard(state, "answer")
-        return state.result(reading.sendable) if reading.problem is None else last_resort(state)
+        reading = _plan(state) or _answered(state)
+        return state.result(reading.sendable) if reading.problem is None else last_resort(state, reading)
     except ModelGone as gone:
         text = ended_early(wording.LLM_FAILED, state.work())
         return state.result(text, failure="llm_failed", error=gone.failure)
@@ -45,17 +45,45 @@ def _plan(state: RunState) -> Reading | None:
     for number in range(1, state.planning_rounds + 1):
         reading = _heard(state, "planning", number=number)
         if not reading.reply.tool_calls:
-            # Once a call has its result, be it a refusal, the answer is written in the round that is told to
-            # keep to the results.
-            # A reading with a problem is handed on as it is: its counter is spent, no tool has brought anything
-            # to answer from, and one more round would only be a nudge beyond the ceiling's count.
-            return None if state.calls or reading.announces else reading
+            return _after_words(state, reading)
         _act(state, reading)
         if repeated_empty_tool(state.calls):
             return exhausted_tools(state)
         if shielded(state.context.hooks.should_stop, otherwise=False, what="should_stop"):
             return None
     return None
+
+
+def _after_words(state: RunState, reading: Reading) -> Reading | None:
+    """Once a call has its result, be it a refusal, the answer is written in the round that is told to keep to the
+    results; until then these words are it.
+
+    Without calls a reading with a problem is handed on as it is: its counter is spent, no tool has brought anything
+    to answer from, and one more round would only be a nudge beyond the ceiling's count.
+    """
+    if not state.calls:
+        return None if reading.announces else reading
+    judged = judged_closed(reading, calls=state.calls, has_tools=True, told=False)
+    if judged.problem is None and not judged.broken_off:
+        state.draft = judged
+    return None
+
+
+def _answered(state: RunState) -> Reading:
+    """The answer round. Where it brings nothing, what a planning round wrote from the same results stands."""
+    try:
+        reading = _heard(state, "answer")
+    except ModelGone as gone:
+        if state.draft is None:
+            raise
+        state.error = gone.failure
+        return _kept(state, state.draft)
+    return reading if reading.problem is None or state.draft is None else _kept(state, state.draft)
+
+
+def _kept(state: RunState, draft: Reading) -> Reading:
+    state.recoveries.append("planning_text_kept")
+    return draft
 
 
 def _heard(state: RunState, phase: Phase, *, number: int = 0) -> Reading:
@@ -65,8 +93,7 @@ def _heard(state: RunState, phase: Phase, *, number: int = 0) -> Reading:
     """
     reading = ask_round(state, phase, number=number)
     while nudge := next_nudge(state, reading, phase=phase):
-        again = ask_round(state, phase, number=number, nudge=nudge)
-        reading = after_nudge(again, before=reading)
+        reading = ask_round(state, phase, number=number, nudge=nudge)
     return reading
 
 
@@ -77,7 +104,7 @@ def _act(state: RunState, reading: Reading) -> None:
     calls = state.reader.read(
         reading.reply.tool_calls, round_number=state.rounds, broken_off=reading.broken_off
     )
-    batch = run_batch(calls, context=context, events=state.events)
+    batch = run_batch(calls, earlier=state.calls, context=context, events=state.events)
     state.add_batch(batch, messages=batch_messages(reading.reply, batch, context=context))
     shielded(lambda: context.hooks.after_batch(tuple(batch)), otherwise=None, what="after_batch")
     stop_if_cancelled(context)

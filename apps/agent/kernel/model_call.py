@@ -53,7 +53,7 @@ def _attempt(request: ChatRequest, *, context: RunContext) -> ChatReply:
         # Calls that have run must still reach the record, so even a broken port ends the run in order.
         raise ChatFailure("unexpected", type(error).__name__, retryable=False) from error
     if not _is_reply(reply):
-        raise ChatFailure("unexpected", "the port returned no reply of the agreed shape", retryable=False)
+        raise ChatFailure("unexpected", "the reply had not the agreed shape", retryable=True)
     return reply
 
 
@@ -63,6 +63,7 @@ def _is_reply(reply: object) -> bool:
         and isinstance(reply.text, str | None)
         and isinstance(reply.tool_calls, tuple)
         and all(isinstance(call, ToolCall) for call in reply.tool_calls)
+        and isinstance(reply.finish_reason, str)
     )
 
 

@@ -16,23 +16,29 @@ from apps.agent.kernel.call_shapes import (
     CALLED,
     CALLERS_PREFIX,
     CLOSED,
+    ENDS_OPEN,
+    ENDS_WITHIN,
     FILLS_ITS_LINE,
     FIRST_KEY,
     FOREIGN_PREFIX,
     KEY_OF_TOOLS,
     LEADS_LINE,
+    LINE_ENDS,
     NAME_TAG,
     OBJECT_UNDER_KEY,
+    OPENS,
     SAID_TO_BE,
     SPEAKS_OF_ARGUMENTS,
     SURELY_BRACED,
     TAG_WITH_JSON,
     TAG_WITH_MORE,
+    TAKES_ACTION,
     VALUE_ENDS,
 )
 
 _BEFORE = 160
-_WORD = re.compile(r"\w[\w-]*")
+# As names of tools are spelled; letters of a script without spaces may stand right before one.
+_WORD = re.compile(r"\w[\w-]*", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -75,17 +81,29 @@ def tags_a_call(text: str, *, names: Collection[str]) -> bool:
 
 def _mentions(text: str, *, names: Collection[str]) -> Iterator[_Mention]:
     for word in _WORD.finditer(text) if names else ():
-        if word.group() in names:
-            before = text[max(0, word.start() - _BEFORE) : word.start()]
+        name = word.group()
+        if name not in names:
+            # In Markdown's emphasis.
+            name = name.strip("_")
+        if name in names:
+            start = word.start() + word.group().index(name)
+            before = text[max(0, start - _BEFORE) : start]
             _head, newline, line = before.rpartition("\n")
-            begins = newline or len(before) == word.start()
-            yield _Mention(text, word.group(), word.end(), before, line if begins else None)
+            begins = newline or len(before) == start
+            yield _Mention(text, name, start + len(name), before, line if begins else None)
 
 
 def _is_called(mention: _Mention) -> bool:
     if mention.is_ordinary and FOREIGN_PREFIX.search(mention.before) and not _is_prefixed(mention):
         return False
-    return mention.goes_on(CALLED) or (_leads_its_line(mention) and mention.goes_on(FILLS_ITS_LINE))
+    if mention.goes_on(CALLED) or mention.goes_on(ENDS_OPEN):
+        return True
+    if _is_reached_through_a_dot(mention) and mention.goes_on(OPENS):
+        return True
+    leads = _leads_its_line(mention)
+    if mention.goes_on(ENDS_WITHIN) and (leads or not mention.is_ordinary):
+        return True
+    return leads and mention.goes_on(FILLS_ITS_LINE)
 
 
 def _is_braced(mention: _Mention) -> bool:
@@ -97,6 +115,8 @@ def _is_braced(mention: _Mention) -> bool:
 
 
 def _is_said(mention: _Mention, *, speaks_of_arguments: bool) -> bool:
+    if not mention.is_ordinary and mention.goes_on(LINE_ENDS) and _fills(mention, TAKES_ACTION):
+        return True
     said = speaks_of_arguments and SAID_TO_BE.search(mention.before)
     return bool(said) or (KEY_OF_TOOLS.search(mention.before) is not None and mention.goes_on(VALUE_ENDS))
 
@@ -114,4 +134,15 @@ def _is_prefixed(mention: _Mention) -> bool:
 
 
 def _leads_its_line(mention: _Mention) -> bool:
-    return mention.line is not None and LEADS_LINE.fullmatch(mention.line) is not None
+    return _fills(mention, LEADS_LINE)
+
+
+def _fills(mention: _Mention, pattern: re.Pattern[str]) -> bool:
+    return mention.line is not None and pattern.fullmatch(mention.line) is not None
+
+
+def _is_reached_through_a_dot(mention: _Mention) -> bool:
+    """functions.name( by anybody's name, api.name( by one that nobody else's code has by chance."""
+    return _is_prefixed(mention) or (
+        not mention.is_ordinary and FOREIGN_PREFIX.search(mention.before) is not None
+    )

@@ -10,15 +10,15 @@ import re
 from collections.abc import Collection
 
 from apps.agent.kernel.call_shapes import SPEAKS_OF_ARGUMENTS
+from apps.agent.kernel.code_spans import outside_code
 from apps.agent.kernel.named import names_a_call, tags_a_call
 from apps.agent.kernel.plain import visible
 
-_CODE = re.compile(r"^[ \t]{0,3}```.*?^[ \t]{0,3}```|`[^`\n]{1,500}`", re.DOTALL | re.MULTILINE)
 _MARKS = re.compile(
     r"<[|｜][\w/\"'][^<>\n]{0,60}>|<\w{1,40}[|｜]>"
     r"|\[/?(?:TOOL_CALLS?|TOOL_RESULTS?|AVAILABLE_TOOLS)\]|(?-i:\[/?INST\])|<</?SYS>>"
     r"|</?(?:\w{1,20}:)?(?:tool_(?:call|use|code|response|result|output)s?"
-    r"|function_(?:call|response|result)s?|invoke|arg_(?:key|value)|think(?:ing)?)\b|<function="
+    r"|function_(?:call|response|result)s?|invoke|arg_(?:key|value)|think(?:ing)?|thought)\b|<function="
     r"|</?(?:start|end)_of_turn>|<[be]os>",
     re.IGNORECASE,
 )
@@ -33,21 +33,29 @@ _BARE_NAME = re.compile(
 )
 _FENCED = re.compile(r"\s*```\w{0,10}\s*(?P<code>[\[{][^`]*)```\s*")
 _SURE_ARGUMENTS = re.compile(r"[\"'](?:arguments|parameters)[\"']\s{0,5}:\s{0,5}[\"'{]")
-# With a body behind it: "the function find_page(…)" is talk, and it may act the call out.
-_DEFINES = re.compile(
-    r"\b(?:def|function|func|fn|class)\s{1,5}([\w-]{1,64})"
-    r"(?:\s{0,3}\([^()]{0,300}\))?(?:\s{0,3}(?:->|:)\s{0,3}[\w.\[\]|, ]{1,40})?\s{0,3}(?::[ \t]{0,20}\n|:[ ]\S|\{)"
+# With a body behind it: "the function find_page(…)" is talk, and it may act the call out. So does what has JSON
+# where a body would be, and a colon is the mark of a body in Python alone.
+_NAMED = r"\s{1,5}([\w-]{1,64})"
+_PARAMETERS = r"\s{0,3}\([^()]{0,300}\)"
+_RETURNS = r"(?:\s{0,3}(?:->|:)\s{0,3}\w[\w.\[\]|, ]{0,39})?\s{0,3}"
+_DEFINITIONS = (
+    re.compile(rf"\b(?:def|class){_NAMED}(?:{_PARAMETERS})?{_RETURNS}:(?:[ \t]{{0,20}}\n|[ ][^\s\"'{{\[])"),
+    re.compile(rf"\b(?:function|func|fn|class){_NAMED}{_PARAMETERS}{_RETURNS}\{{(?!\s{{0,20}}[\"'])"),
+    re.compile(rf"\bclass{_NAMED}\s{{0,3}}\{{(?!\s{{0,20}}[\"'])"),
 )
+# Markdown shows the character alone.
+_ESCAPED = re.compile(r"\\([_()\[\]{}])")
 
 
 def acts_out_a_call(text: str, *, tools: Collection[str]) -> bool:
-    seen = html.unescape(visible(text))
-    outside_code = _CODE.sub("`", seen)
-    if _MARKS.search(outside_code) or _CALL_FENCE.search(seen) or _is_bare_call(seen, tools=tools):
+    seen = _ESCAPED.sub(r"\1", html.unescape(visible(text)))
+    prose = outside_code(seen)
+    if _MARKS.search(prose) or _CALL_FENCE.search(seen) or _is_bare_call(seen, tools=tools):
         return True
     # A function that the text itself defines is its own, whatever our tools are called.
-    names = frozenset(tools) - frozenset(_DEFINES.findall(seen))
-    return names_a_call(seen, names=names) or tags_a_call(outside_code, names=names)
+    defined = {name for definition in _DEFINITIONS for name in definition.findall(seen)}
+    names = frozenset(tools) - defined
+    return names_a_call(seen, names=names) or tags_a_call(prose, names=names)
 
 
 def _is_bare_call(text: str, *, tools: Collection[str]) -> bool:

@@ -39,7 +39,8 @@ class Reading:
 
 
 def read(reply: ChatReply, *, tools: Collection[str], tools_ran: bool) -> Reading:
-    written = without_end_tokens(without_thinking(clean(reply.text or ""))).strip()
+    said = clean(reply.text or "").replace("\r\n", "\n")
+    written = without_end_tokens(without_thinking(said)).strip()
     if acts_out_a_call(written, tools=tools):
         return Reading(reply=reply, text="", problem="acted_out", announces=False)
     problem = non_answer_reason(written, tools_ran=tools_ran)

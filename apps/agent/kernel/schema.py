@@ -28,6 +28,7 @@ _LENGTH = 200
 _DATA_KEYWORDS = frozenset({"enum", "const", "default", "examples"})
 # Looser inside, these are stricter outside: what is asked not to fit, or to fit once, fits more often.
 _TURNED_AROUND = frozenset({"not", "oneOf", "if", "contains", "dependentSchemas"})
+_SIZES = frozenset({"maxItems", "minItems", "maxProperties", "minProperties", "maxLength", "minLength"})
 _UNEVALUATED = frozenset({"unevaluatedProperties", "unevaluatedItems"})
 _NAMED_SCHEMAS = frozenset({"properties", "$defs", "definitions", "dependentSchemas"})
 
@@ -79,13 +80,13 @@ def _counted(check: Callable[..., Any]) -> Callable[..., Iterator[ValidationErro
 
 def _problems(validator: Validator, arguments: dict[str, Any], *, tool: str) -> str | None:
     _steps.left = _MOST_STEPS
+    errors: list[ValidationError] = []
     try:
-        errors = sorted(
-            validator.iter_errors(arguments), key=lambda error: [str(part) for part in error.path]
-        )
+        errors += validator.iter_errors(arguments)
     except Exception as error:  # noqa: BLE001 - an unresolvable or endless reference shows only now
-        logger.warning("the schema of tool %s is unusable: %s", clean(tool), type(error).__name__)
-        return None
+        # What was found until then is wrong all the same.
+        logger.warning("the schema of tool %s could not be followed: %s", clean(tool), type(error).__name__)
+    errors.sort(key=lambda error: [str(part) for part in error.path])
     return "; ".join(_sentence(error) for error in errors[:_MOST_PROBLEMS]) or None
 
 
@@ -125,7 +126,9 @@ def _without_patterns(schema: Any) -> Any:
     # What a keyword that is gone would have evaluated must not be refused as unevaluated.
     if any(kept.get(key) != value or key in gone for key, value in schema.items()):
         gone |= _UNEVALUATED
-    return {key: value for key, value in kept.items() if key not in gone}
+    # Sizes first: a list far too long must not use up the steps before anybody has asked for its length.
+    order = sorted((key for key in kept if key not in gone), key=lambda key: key not in _SIZES)
+    return {key: kept[key] for key in order}
 
 
 def _may_differ(before: Any, after: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from apps.agent.kernel.calls import Reader
 from apps.agent.kernel.events import Events
+from apps.agent.kernel.reading import Reading
 from apps.agent.kernel.recovery.budget import Budget
 from apps.agent.kernel.summary import summarize
 from apps.agent.kernel.toolbox import Toolbox
@@ -33,6 +34,10 @@ class RunState:
         self.attempts = 0
         self.budget = Budget()
         self.recoveries: list[Recovery] = []
+        # Since the last call; whatever is announced after that may be something new.
+        self.told_that_a_plan_is_no_answer = False
+        # An answer written in a planning round; the answer round may write a better one.
+        self.draft: Reading | None = None
         # Of a composer: it ends no run, but whoever runs this must hear of it.
         self.error: ChatFailure | None = None
 
@@ -53,6 +58,8 @@ class RunState:
         self.messages += messages
         self.calls += batch
         self.last_batch = batch
+        self.reader.repeats.settle(batch)
+        self.told_that_a_plan_is_no_answer = False
 
     def work(self) -> tuple[WorkLine, ...]:
         return summarize(self.calls, toolbox=self.toolbox, progress=self.events.last_progress)

@@ -26,10 +26,12 @@ def _line(call: ExecutedCall, *, tool: KernelTool | None, progress: str | None) 
 
 
 def _outcome(call: ExecutedCall) -> WorkOutcome:
+    if call.repeats is not None:
+        return "repeated"
     if call.success:
         return "nothing_found" if tool_call_signals_empty(call.result) and not call.mutates else "done"
-    if call.outcome == "done_otherwise":
-        return "done_otherwise"
     if call.unknown_outcome:
         return "unknown"
+    if call.outcome == "done_otherwise":
+        return "done_otherwise"
     return "failed" if call.begun else "not_run"

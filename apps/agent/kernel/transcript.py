@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from apps.agent.kernel.plain import clean, compact
+from apps.agent.kernel.results import telling_first
 from apps.agent.kernel.shield import shielded
 from apps.agent.kernel.truncate import serialize_plain
 from apps.agent.kernel.types import ChatReply, ExecutedCall, Message, RunContext
@@ -31,10 +32,9 @@ def failure_note(executed: Iterable[ExecutedCall]) -> Message | None:
     failures = [call for call in batch if not call.success]
     if not failures:
         return None
-    earlier = [call for call in failures if call.outcome == "done_otherwise"]
-    failed = [call for call in failures if not call.unknown_outcome and call not in earlier]
-    undone = _named(failed, batch=batch)
-    otherwise = _named(earlier, batch=batch)
+    known = [call for call in failures if not call.unknown_outcome]
+    undone = _named((call for call in known if call.outcome != "done_otherwise"), batch=batch)
+    otherwise = _named((call for call in known if call.outcome == "done_otherwise"), batch=batch)
     unknown = _named((call for call in failures if call.unknown_outcome), batch=batch)
     parts = [f"These calls failed and what they were for was NOT completed: {undone}."] if undone else []
     if unknown:
@@ -78,10 +78,8 @@ def _echo(call: ExecutedCall) -> dict[str, Any]:
 
 
 def _answer(call: ExecutedCall, *, context: RunContext) -> Message:
-    # First what matters most, should the rest have to be cut.
-    leading = {key: call.result[key] for key in ("success", "error") if key in call.result}
     limits = context.limits
-    text = serialize_plain({**leading, **call.result}, cap=limits.result_cap, budget=limits.result_budget)
+    text = serialize_plain(telling_first(call.result), cap=limits.result_cap, budget=limits.result_budget)
     return {"role": "tool", "tool_call_id": call.id, "content": framed(text, context=context)}
 
 

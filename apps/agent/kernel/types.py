@@ -26,14 +26,16 @@ Recovery = Literal[
     "fail_closed",  # E
     "generic_empty_retry",  # F
     "unexecuted_plan_retry",  # G
+    "planning_text_kept",  # before H: the answer round brought none, a planning round had
     "tool_derived_fallback",  # the end of H
 ]
-WorkOutcome = Literal["done", "nothing_found", "failed", "unknown", "not_run", "done_otherwise"]
+WorkOutcome = Literal["done", "nothing_found", "failed", "unknown", "not_run", "done_otherwise", "repeated"]
 Outcome = Literal[
     "ran",  # executed, whether it succeeded or not
     "answered",  # a hook supplied the result instead
     "refused",  # a hook forbade it
     "done_otherwise",  # a hook knows of the same action, taken earlier with other arguments
+    "repeated",  # the same action was asked for before in this run, and this is what came of it
     "unknown_tool",
     "invalid_arguments",
     "too_many",  # beyond the number of calls one batch may hold
@@ -112,7 +114,10 @@ class KernelTool:
 
 @dataclass(frozen=True, kw_only=True)
 class PlannedCall:
-    """A call that may run: its tool exists and its arguments fit the tool's schema."""
+    """A call that may run: its tool exists and its arguments fit the tool's schema.
+
+    `unread`: arguments were written, but none could be read, so it runs without.
+    """
 
     id: str
     name: str
@@ -120,6 +125,18 @@ class PlannedCall:
     round: int
     tool: KernelTool
     invocation_id: UUID
+    unread: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class RepeatedCall:
+    """An action that the call `first` asked for already; it is told what came of that."""
+
+    id: str
+    arguments: dict[str, Any] = field(repr=False)
+    round: int
+    tool: KernelTool
+    first: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,6 +152,9 @@ class RejectedCall:
     label: str
 
 
+ReadCall = PlannedCall | RepeatedCall | RejectedCall
+
+
 @dataclass(frozen=True, kw_only=True)
 class ExecutedCall:
     """A call with its result; `result` holds neither the detail nor the images."""
@@ -147,6 +167,7 @@ class ExecutedCall:
     success: bool
     outcome: Outcome
     duration_ms: int = 0
+    repeats: str | None = None  # the call that was the first to ask for this action
     begun: bool = True  # false: neither the tool nor an answer in its place came about
     invocation_id: UUID | None = None
     mutates: bool = False

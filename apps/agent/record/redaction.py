@@ -6,7 +6,8 @@ import hashlib
 import re
 from typing import Any
 
-from apps.agent.kernel.plain import compact, plain
+from apps.agent.kernel.arguments import canonical
+from apps.agent.kernel.plain import plain
 from apps.foundation.text import clean, kept_apart
 
 REDACTED = "[redacted]"
@@ -78,7 +79,7 @@ def redacted_text(text: str, *, limit: int = TEXT_LIMIT) -> str:
 
 def digest(arguments: dict[str, Any]) -> str:
     """Tells whether two calls had the same arguments, without keeping them."""
-    return hashlib.sha256(compact(_sorted(plain(arguments))).encode()).hexdigest()
+    return hashlib.sha256(canonical(plain(arguments)).encode()).hexdigest()
 
 
 def _kept(value: Any, *, limit: int, depth: int) -> Any:
@@ -140,11 +141,3 @@ def _apart(value: Any, known: dict[int, Any], *, depth: int) -> Any:
     known[id(value)] = items
     items += [_apart(item, known, depth=inner) for item in value]
     return items
-
-
-def _sorted(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _sorted(value[key]) for key in sorted(value)}
-    if isinstance(value, list):
-        return [_sorted(item) for item in value]
-    return value

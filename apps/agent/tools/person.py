@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from apps.agent.tools.declaration import Channel
 from apps.integrations.identity import ResolvedPerson
 from apps.knowledge.audience import Audience
+from apps.tenancy.tiers import is_reserved
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +22,11 @@ class TurnPerson:
     message: str = field(repr=False)
     slack_channel_id: str | None = None
     thread_ts: str | None = None
+
+    @property
+    def is_recognized(self) -> bool:
+        """Somebody with a record whom a backend or the channel vouches for."""
+        return self.person.principal is not None and not is_reserved(self.tier)
 
     @property
     def in_private_dm(self) -> bool:

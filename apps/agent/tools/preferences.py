@@ -8,9 +8,9 @@ from typing import Any, Final
 from apps.agent import preferences
 from apps.agent.models import MemberPreference, PreferenceScope, PreferenceType
 from apps.agent.preferences import Wish
-from apps.agent.tools.declaration import Tool, ToolResult, ToolUse, failed
+from apps.agent.tools.declaration import Tool, ToolResult, ToolUse
 from apps.agent.tools.person import TurnPerson
-from apps.foundation.errors import RootError
+from apps.agent.tools.sentences import with_sentences
 
 NOTHING_SAVED: Final = (
     "Nothing is saved for this person yet. Say so plainly before you offer to remember something."
@@ -88,7 +88,7 @@ def remember_user_preference(asker: TurnPerson) -> Tool:
         ),
         label="Saving your preference",
         parameters=_REMEMBER,
-        execute=_with_sentences(execute),
+        execute=with_sentences(execute),
         mutates=True,
     )
 
@@ -106,7 +106,7 @@ def list_user_preferences(asker: TurnPerson) -> Tool:
         description="Lists the preferences saved for the person who is asking, the latest first.",
         label="Looking up your preferences",
         parameters=_LIST,
-        execute=_with_sentences(execute),
+        execute=with_sentences(execute),
         mutates=False,
     )
 
@@ -123,24 +123,12 @@ def forget_user_preference(asker: TurnPerson) -> Tool:
         description="Forgets one saved preference of the person who is asking, by its id.",
         label="Forgetting that preference",
         parameters=_FORGET,
-        execute=_with_sentences(execute),
+        execute=with_sentences(execute),
         mutates=True,
     )
 
 
 Execute = Callable[[dict[str, Any], ToolUse], ToolResult]
-
-
-def _with_sentences(execute: Execute) -> Execute:
-    """An intended error becomes a result: its code for machines, its sentence for the model."""
-
-    def answered(arguments: dict[str, Any], use: ToolUse) -> ToolResult:
-        try:
-            return execute(arguments, use)
-        except RootError as error:
-            return failed(error.message, code=error.code)
-
-    return answered
 
 
 def _done(data: dict[str, Any]) -> ToolResult:

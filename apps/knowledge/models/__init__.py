@@ -8,6 +8,7 @@ from apps.knowledge.models.pages import KnowledgePage
 from apps.knowledge.models.slack import (
     ProcessedSlackMessage,
     SlackChannelReach,
+    SlackIngestTurns,
     SlackMessageEnrichment,
     SlackThreadArtifact,
 )
@@ -26,6 +27,7 @@ __all__ = [
     "ProcessedSlackMessage",
     "SlackChannelReach",
     "SlackExtractionState",
+    "SlackIngestTurns",
     "SlackKnowledgeExtraction",
     "SlackMessageEnrichment",
     "SlackThreadArtifact",

@@ -72,6 +72,7 @@ class ProcessedSlackMessage(TenantModel):
     extraction_processed_at = models.DateTimeField(null=True)
     withdrawn_at = models.DateTimeField(null=True)
     edited_ts = models.TextField(null=True)
+    reaction_count = models.IntegerField(default=0, db_default=0)
     updated_at = models.DateTimeField(auto_now=True, db_default=Now())
 
     class Meta(TenantModel.Meta):
@@ -227,6 +228,10 @@ class SlackChannelReach(TenantModel):
     oldest_ts = models.TextField(null=True)
     newest_ts = models.TextField(null=True)
     cursor = models.TextField(null=True)
+    threads = models.JSONField(default=list, db_default=[], blank=True)
+    """Threads of the pages read so far whose replies are still to be read: ``[thread_ts, cursor]``."""
+    wanted = models.BooleanField(default=False, db_default=False)
+    """Is its history being read, or waiting to be?"""
     complete = models.BooleanField(default=False, db_default=False)
     messages_seen = models.IntegerField(default=0, db_default=0)
     paused_until = models.DateTimeField(null=True)
@@ -241,3 +246,29 @@ class SlackChannelReach(TenantModel):
 
     def __str__(self) -> str:
         return self.channel_name or self.channel_id
+
+
+class SlackIngestTurns(TenantModel):
+    """When the last messages were let in, so that no minute sees too many (contract §15.3).
+
+    The root tenant's ``platform`` row speaks for all communities together.
+    """
+
+    class Whose(models.TextChoices):
+        TENANT = "tenant"
+        PLATFORM = "platform"
+
+    scope = models.TextField(choices=Whose.choices, default=Whose.TENANT, db_default="tenant")
+    turns = ArrayField(models.DateTimeField(), default=list)
+
+    class Meta(TenantModel.Meta):
+        db_table = "slack_ingest_turns"
+        constraints = [
+            models.UniqueConstraint(name="slack_ingest_turns_scope", fields=["tenant", "scope"]),
+            models.CheckConstraint(
+                name="slack_ingest_turns_scope_known", condition=Q(scope__in=["tenant", "platform"])
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.scope

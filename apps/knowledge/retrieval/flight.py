@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-CutReason = Literal["floor", "source_cap", "rerank", "limit", "gone"]
+CutReason = Literal["floor", "source_cap", "window", "rerank", "limit", "gone"]
 
 
 @dataclass(frozen=True)
@@ -20,8 +20,9 @@ class Seen:
 
 @dataclass(frozen=True)
 class Cut:
-    """An entry that was found and not shown: too far away (``floor``), one too many of its source, left out by the
-    model that reread (``rerank``), beyond the limit, or deleted or closed meanwhile (``gone``)."""
+    """An entry that was found and not shown: too far away (``floor``), one too many of its source, further back
+    than the model reread (``window``), left out by it (``rerank``), beyond the limit, or deleted or closed
+    meanwhile (``gone``)."""
 
     ref: str
     why: CutReason

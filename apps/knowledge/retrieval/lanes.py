@@ -32,6 +32,7 @@ EXACT_BELOW = 2_000
 GRAPH_ABOVE = 100_000
 GRAPH_SHARE = 1 / 3
 SIZE_CACHE_SECONDS = 60
+MISSING_SHARE = 0.1
 
 _NO_TABLE_SCAN = {
     "enable_seqscan": "off",
@@ -90,12 +91,18 @@ class CorpusSize:
     by_embedder: dict[str | None, int]
     table: int
 
+    @property
+    def rows(self) -> int:
+        """All rows of the tenant, embedded or not."""
+        return sum(self.by_embedder.values())
+
     def of(self, embedder: str) -> int:
         return self.by_embedder.get(embedder, 0)
 
     def lacks(self, embedder: str) -> bool:
-        """Are there rows, but none this embedder's vectors can be compared with?"""
-        return bool(self.by_embedder) and not self.of(embedder)
+        """Are there so many rows without a vector of this embedder that finding nothing would say little?"""
+        rows = sum(self.by_embedder.values())
+        return rows - self.of(embedder) > rows * MISSING_SHARE
 
 
 _sizes: TtlCache[tuple[object, str], CorpusSize] = TtlCache(SIZE_CACHE_SECONDS)

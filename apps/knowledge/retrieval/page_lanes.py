@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 from uuid import UUID
 
@@ -33,7 +34,7 @@ EMBED_SECONDS = 8.0
 class Lane:
     """A lane's answer: its rows of (chunk, page, score, ref), None when it failed.
 
-    ``short`` says that what it had to search was not ready, ``floored`` holds what was too far away.
+    ``short`` says that too much of what it had to search was not ready, ``floored`` holds what was too far away.
     """
 
     rows: Sequence[Row] | None
@@ -65,10 +66,18 @@ class QueryVector:
 
 @dataclass(frozen=True)
 class _VectorLane:
+    """The statement of the lane; ``wider`` misses nothing, for an asker whose rows the graph's walk passes by."""
+
     statement: Statement
     plan: str
     floor: float
     short: bool
+    limit: int
+    wider: Statement | None = None
+
+    def starved(self, rows: Sequence[Row]) -> bool:
+        """Did the walk end before it had found enough that the asker may see?"""
+        return len(rows) < self.limit
 
 
 def search_lanes(
@@ -94,7 +103,9 @@ def search_lanes(
     if keyword:
         answers["keyword"] = Lane(rows=_unstarved(rows["keyword"], keyword), walk=keyword.ranking)
     if "vector" in lanes:
-        answers["vector"] = _above_floor(rows["vector"], vector) if vector else Lane(rows=None)
+        answers["vector"] = (
+            _above_floor(_unstarved(rows["vector"], vector), vector) if vector else Lane(rows=None)
+        )
     return answers
 
 
@@ -114,15 +125,22 @@ def _vector_lane(embedded: QueryVector, *, audience: Audience, limit: int) -> _V
     if size is None:
         return None
     plan = choose_plan(size.of(embedded.embedder), table=size.table)
-    statement = vector_statement(
+    most = max(limit, VECTOR_LANE_MIN)
+    walk = partial(
+        vector_statement,
         embedded.values,
         embedder=embedded.embedder,
         scope=chunk_scope(audience),
-        limit=max(limit, VECTOR_LANE_MIN),
-        plan=plan,
+        limit=most,
     )
-    floor = profile_of(embedded.embedder).floor
-    return _VectorLane(statement, plan, floor, size.lacks(embedded.embedder))
+    return _VectorLane(
+        statement=walk(plan=plan),
+        plan=plan,
+        floor=profile_of(embedded.embedder).floor,
+        short=size.lacks(embedded.embedder),
+        limit=most,
+        wider=walk(plan="bits") if plan == "graph" else None,
+    )
 
 
 def _above_floor(nearest: Sequence[Row] | None, lane: _VectorLane) -> Lane:
@@ -132,12 +150,12 @@ def _above_floor(nearest: Sequence[Row] | None, lane: _VectorLane) -> Lane:
     return Lane(
         rows=relevant,
         walk=lane.plan,
-        short=not nearest and lane.short,
+        short=lane.short,
         floored=nearest[len(relevant) :],
     )
 
 
-def _unstarved(rows: Sequence[Row] | None, lane: KeywordLane) -> Sequence[Row] | None:
+def _unstarved(rows: Sequence[Row] | None, lane: KeywordLane | _VectorLane) -> Sequence[Row] | None:
     if rows is None or lane.wider is None or not lane.starved(rows):
         return rows
     wider = run_statements([lane.wider])[lane.wider.name]

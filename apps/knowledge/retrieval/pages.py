@@ -9,6 +9,7 @@ from uuid import UUID
 
 from apps.foundation.text import clean
 from apps.knowledge.audience import Audience
+from apps.knowledge.retrieval.chunk_rows import FoundChunk, load_chunks
 from apps.knowledge.retrieval.flight import Cut, CutReason, Flight, seen
 from apps.knowledge.retrieval.fusion import cap_per_source, fuse
 from apps.knowledge.retrieval.page_lanes import (
@@ -19,7 +20,7 @@ from apps.knowledge.retrieval.page_lanes import (
     embed_query,
     search_lanes,
 )
-from apps.knowledge.retrieval.passages import FoundChunk, Passage, Ranked, load_chunks, passages_of
+from apps.knowledge.retrieval.passages import Passage, Ranked, passages_of
 from apps.knowledge.retrieval.rerank import Candidate, Reranked, rerank
 
 __all__ = ["Passage", "SearchOutcome", "search_pages"]
@@ -56,8 +57,7 @@ class _Order:
     """The hits in the order they are shown, those the model reread them into or the fused ones."""
 
     kept: Sequence[Ranked]
-    cut: Sequence[Ranked]
-    why: CutReason
+    cut: Sequence[Cut]
     judged: Reranked | None = None
 
 
@@ -100,11 +100,11 @@ def _outcome(
     fused = fuse([lane.ranked(name) for name, lane in answers.items()])
     capped = cap_per_source(fused, source=lambda hit: hit.payload.page, limit=CHUNKS_PER_PAGE)
     window = max(limit, RERANK_WINDOW) if reread else limit
-    chunks = load_chunks(capped[:window], audience=audience)
+    chunks = load_chunks([hit.key for hit in capped[:window]], audience=audience)
     order = _ordered(question, capped, chunks=chunks, limit=limit, reread=reread)
     if reread:
         # The model took its time: what was closed or deleted meanwhile is not shown.
-        chunks = load_chunks(order.kept, audience=audience)
+        chunks = load_chunks([hit.key for hit in order.kept], audience=audience)
     passages = passages_of(order.kept, chunks=chunks)
     found: Status = "found" if passages else "empty"
     return SearchOutcome(
@@ -130,12 +130,15 @@ def _ordered(
     candidates = [Candidate(key, _readable(chunks[hit.key])) for key, hit in readable.items()]
     judged = rerank(question, candidates, window=RERANK_WINDOW)
     if judged is None:
-        return _Order(kept=capped[:limit], cut=capped[limit:], why="limit")
+        return _Order(kept=capped[:limit], cut=[Cut(hit.payload.ref, "limit") for hit in capped[limit:]])
     kept = [readable[key] for key in judged.order[: min(limit, RERANK_KEEP)]]
     chosen = {hit.key for hit in kept}
-    return _Order(
-        kept=kept, cut=[hit for hit in capped if hit.key not in chosen], why="rerank", judged=judged
-    )
+    cut = [Cut(hit.payload.ref, _why(hit, judged)) for hit in capped if hit.key not in chosen]
+    return _Order(kept=kept, cut=cut, judged=judged)
+
+
+def _why(hit: Ranked, judged: Reranked) -> CutReason:
+    return "rerank" if str(hit.key) in judged.scores else "window"
 
 
 def _readable(chunk: FoundChunk) -> str:
@@ -156,7 +159,7 @@ def _flight(
     cut += [Cut(hit.payload.ref, "source_cap") for hit in fused if hit.key not in kept]
     judged = order.judged if order else None
     if order:
-        cut += [Cut(hit.payload.ref, order.why) for hit in order.cut]
+        cut += order.cut
         cut += [Cut(hit.payload.ref, "gone") for hit in order.kept if hit.key not in (chunks or {})]
     refs = {str(hit.key): hit.payload.ref for hit in fused}
     return Flight(

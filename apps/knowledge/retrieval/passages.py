@@ -1,4 +1,4 @@
-"""From ranked chunk ids to passages with their pages and neighbours (contract §10.2)."""
+"""From ranked chunks to passages with their pages and neighbours (contract §10.2)."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from apps.knowledge.audience import Audience
-from apps.knowledge.models import KnowledgeChunk
+from apps.knowledge.retrieval.chunk_rows import FoundChunk
 from apps.knowledge.retrieval.fusion import FusedHit
 from apps.knowledge.retrieval.neighbors import texts_at
 
@@ -26,42 +25,6 @@ class Place:
 Ranked = FusedHit[UUID, Place]
 
 
-@dataclass(slots=True)
-class FoundChunk:
-    """A chunk with what its page says about it; plain values, since model instances cost a search milliseconds."""
-
-    id: UUID
-    page: UUID
-    index: int
-    text: str
-    section: str | None
-    title: str
-    slug: str
-    public_id: str
-    is_public: bool
-    source_url: str | None
-    source_type: str
-    author_name: str | None
-    audience_tiers: list[str] | None
-
-
-_COLUMNS = (
-    "id",
-    "knowledge_page_id",
-    "chunk_index",
-    "chunk_text",
-    "metadata__section_heading",
-    "knowledge_page__title",
-    "knowledge_page__slug",
-    "knowledge_page__public_id",
-    "knowledge_page__is_public",
-    "knowledge_page__source_url",
-    "knowledge_page__source_type",
-    "knowledge_page__author_name",
-    "knowledge_page__audience_tiers",
-)
-
-
 @dataclass(frozen=True, kw_only=True)
 class Passage:
     """One chunk that answers, with what a reader needs to judge and cite it."""
@@ -77,15 +40,6 @@ class Passage:
     score: float
     source_type: str
     author_name: str | None
-
-
-def load_chunks(hits: Sequence[Ranked], *, audience: Audience) -> dict[UUID, FoundChunk]:
-    """The chunks of the hits with their pages. One that left or was closed to the asker meanwhile is left out."""
-    if not hits:
-        return {}
-    rows = KnowledgeChunk.objects.filter(pk__in=[hit.key for hit in hits]).values_list(*_COLUMNS)
-    chunks = [FoundChunk(*row) for row in rows]
-    return {chunk.id: chunk for chunk in chunks if audience.admits(chunk)}
 
 
 def passages_of(hits: Sequence[Ranked], *, chunks: Mapping[UUID, FoundChunk]) -> tuple[Passage, ...]:

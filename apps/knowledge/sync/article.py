@@ -16,6 +16,7 @@ from apps.foundation.html import sanitize_html
 from apps.knowledge.chunking import text_of
 from apps.knowledge.sync.failure import SyncFailure
 from apps.knowledge.sync.steady import steady
+from apps.knowledge.sync.unfold import unfold
 
 # It reports each page it cannot read with a traceback; we say it in the run.
 logging.getLogger("readability").setLevel(logging.CRITICAL)
@@ -29,9 +30,11 @@ _AROUND = ("footer", "aside", "form", "header")
 _ROLES = frozenset({"navigation", "search", "banner", "alertdialog", "dialog"})
 _KEPT = {"id": 200, "class": 200, "href": 2_000, "colspan": 4, "rowspan": 4, "hidden": 20}
 _AD = re.compile(
-    r"(?:^|[-_ ])(?:ads?|advert\w*|adsbygoogle|sponsor\w*|cookies?|consent|gdpr|captcha|paywall)(?:$|[-_ ])",
+    r"(?:^|[-_ ])(?:ads?|advert\w*|adsbygoogle|sponsored\w*|cookies?|consent|gdpr|captcha|paywall)(?:$|[-_ ])",
     re.IGNORECASE,
 )
+# "(3) Berths": what waits for whoever looks, not a part of the name.
+_UNREAD = re.compile(r"\A\(\d+\+?\)\s*")
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _MAIN_SHARE = 0.5
 _READ_SHARE = 0.85
@@ -60,8 +63,10 @@ def read_article(html: str, *, url: str) -> WebPage:
     tree = _parsed(html)
     head_title, asks_password = _head_title(tree), bool(tree.xpath("//input[@type='password']"))
     needs_script = _needs_script(tree)
-    is_challenge = "/cdn-cgi/challenge-platform/" in html or "challenge-form" in html
+    # A script of the same path watches over ordinary pages too.
+    is_challenge = "_cf_chl_opt" in html or "challenge-form" in html
     title, author, day = _title(tree), _meta(tree, "author", "article:author"), _meta(tree, *_DATES)
+    unfold(tree)
     _strip(tree)
     body = tree.find(".//body")
     body = tree if body is None else body
@@ -178,7 +183,7 @@ def _title(tree: lxml.html.HtmlElement) -> str:
 
 def _head_title(tree: lxml.html.HtmlElement) -> str:
     found = tree.find(".//title")
-    return "" if found is None else _text(found)[:_MAX_TITLE]
+    return "" if found is None else _UNREAD.sub("", _text(found))[:_MAX_TITLE]
 
 
 def _meta(tree: lxml.html.HtmlElement, *names: str) -> str | None:

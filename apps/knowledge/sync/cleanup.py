@@ -32,6 +32,7 @@ TIMEOUT_SECONDS = 180.0
 DISTILL_KEEPS = 0.08
 CLEANUP_KEEPS = 0.5
 _FENCE = re.compile(r"\A\s*```[a-z]*\s*\n(.*?)\n?\s*```\s*\Z", re.DOTALL)
+_WRAPPER = re.compile(r"<div>(.*)</div>", re.DOTALL)
 _PARAGRAPHS = re.compile(r"\n[ \t]*\n+")
 
 
@@ -92,7 +93,7 @@ def split_at(html: str, limit: int) -> tuple[str, str]:
     """The blocks that fit and those that do not: what the model cannot be shown is kept as it is."""
     if len(html) <= limit:
         return html, ""
-    pieces = _blocks(html)
+    pieces = _blocks(html, limit)
     size = count = 0
     for piece in pieces:
         if size + len(piece) > limit:
@@ -101,12 +102,21 @@ def split_at(html: str, limit: int) -> tuple[str, str]:
     return "".join(pieces[:count]), "".join(pieces[count:])
 
 
-def _blocks(html: str) -> list[str]:
+def _blocks(html: str, limit: int) -> list[str]:
+    """What stands side by side; a wrapper around too much is opened."""
     nodes: Any = lxml.html.fragments_fromstring(html)
-    return [
-        escape(node, quote=False) if isinstance(node, str) else lxml.html.tostring(node, encoding="unicode")
-        for node in nodes
-    ]
+    pieces: list[str] = []
+    for node in nodes:
+        if isinstance(node, str):
+            pieces.append(escape(node, quote=False))
+            continue
+        piece = lxml.html.tostring(node, encoding="unicode")
+        inner = _WRAPPER.fullmatch(lxml.html.tostring(node, encoding="unicode", with_tail=False))
+        if inner is None or len(piece) <= limit:
+            pieces.append(piece)
+        else:
+            pieces += ["\n", *_blocks(inner.group(1), limit), "\n", escape(node.tail or "", quote=False)]
+    return pieces
 
 
 def _distilled(document: Document, head: str, rest: str, *, extra: str | None) -> Content:

@@ -20,9 +20,12 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_HTML = re.compile(
-    rb"\s*(?:<!--.{0,2000}?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL
-)
+_HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
+# What may stand before the first tag, with its end.
+_BEFORE_HTML = ((b"<!--", b"-->"), (b"<?xml", b"?>"))
+# Known to Python, but no character set a page can be in; some take very long, and the bytes of any text fit others.
+_NO_CHARSET = re.compile(r"idna|punycode|undefined|utf[-_]?7|(?:raw_)?unicode_escape", re.IGNORECASE)
+_LATIN = ("iso-8859-1", "iso8859-1", "latin1", "latin-1", "us-ascii", "ascii", "windows-1252", "cp1252")
 _UNREADABLE = ("image/", "video/", "audio/", "font/", "application/zip", "application/octet-stream")
 _OFFICE = re.compile(r"application/(?:msword|vnd\.(?:ms-|openxmlformats|oasis))")
 
@@ -45,7 +48,11 @@ def content_type(reply: HttpReply) -> str:
 
 
 def looks_like_html(body: bytes) -> bool:
-    return _HTML.match(body[:4096]) is not None
+    """By its first tag, after comments and a declaration."""
+    head = body[:4096].removeprefix(codecs.BOM_UTF8).lstrip()
+    while found := next((end for start, end in _BEFORE_HTML if head.startswith(start)), None):
+        head = head.partition(found)[2].lstrip()
+    return _HTML.match(head) is not None
 
 
 def refuse_unreadable(reply: HttpReply) -> None:
@@ -62,7 +69,7 @@ def as_text(reply: HttpReply) -> str:
     for name in _encodings(reply):
         try:
             return clean(reply.body.decode(name))
-        except (UnicodeDecodeError, LookupError):
+        except (UnicodeError, LookupError):
             continue
     return clean(reply.body.decode("cp1252", errors="replace"))
 
@@ -83,6 +90,9 @@ def _encodings(reply: HttpReply) -> list[str]:
     inside = _META_CHARSET.search(reply.body[:4096])
     named = [declared.group(1)] if declared else []
     named += [inside.group(1).decode("ascii")] if inside else []
-    # What a page calls Latin-1 is Windows-1252, in browsers and in practice.
-    named = ["cp1252" if name.lower() in ("iso-8859-1", "latin1", "us-ascii") else name for name in named]
-    return [*marked, *named, "utf-8"]
+    made: list[str] = []
+    for name in named:
+        # Servers call UTF-8 Latin-1 by default, and hardly a Latin text is UTF-8 by chance. What else they call
+        # Latin-1 is Windows-1252, in browsers and in practice.
+        made += ["utf-8", "cp1252"] if name.lower() in _LATIN else [name]
+    return [*marked, *(name for name in made if not _NO_CHARSET.fullmatch(name)), "utf-8"]

@@ -49,6 +49,8 @@ class Fetched:
     received: int = 0
     http_status: int | None = None
     triggered: bool = False
+    # How much the article of a page said, for comparison the next time.
+    article_chars: int | None = None
 
     @property
     def tells_absence(self) -> bool:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from jsonpath_ng import JSONPath
+from jsonpath_ng import Child, Descendants, Fields, Index, JSONPath, Root, Slice, This
 from jsonpath_ng.exceptions import JSONPathError
+from jsonpath_ng.ext.filter import Expression, Filter
 from jsonpath_ng.ext.parser import parse
+from jsonpath_ng.jsonpath import Wildcard
 
 from apps.foundation.errors import BadInput
+from apps.foundation.text import clean
 from apps.knowledge.sync.failure import SyncFailure
 
 DOCUMENTS_PATH = "documents_path"
@@ -39,8 +41,10 @@ _USUAL = {
     "knowledge_date": ("knowledge_date", "updated_at", "published_at", "date"),
 }
 _USUAL_LISTS = ("documents", "items", "results", "data", "pages", "articles", "entries")
-# Patterns and descents of several levels can be written so that they never end.
-_DANGEROUS = re.compile(r"=~|`sub\(|\.\..*\.\.")
+# Steps that lead on from what is there. All else (arithmetic, unions, parents, sorting, patterns) can be written so
+# that it never ends or fills the memory, and none of it is needed to say where a field stands.
+_STEPS = (Root, This, Child, Fields, Wildcard, Index, Slice, Descendants, Filter)
+_PATTERN = "=~"
 _MISSING = object()
 
 
@@ -48,13 +52,40 @@ def checked_path(path: object, name: str) -> str:
     """A path that can be followed; raises :class:`BadInput`."""
     if not isinstance(path, str) or not path.strip() or len(path) > MAX_PATH_CHARS:
         raise BadInput(f"{name} must be a JSON path such as $.data.items.")
-    if _DANGEROUS.search(path):
-        raise BadInput(f"{name} may neither match patterns nor use .. more than once.")
     try:
-        _compiled(path.strip())
-    except (JSONPathError, ValueError, TypeError, AttributeError, KeyError):
+        steps = list(_steps(_compiled(path.strip())))
+    except (JSONPathError, ValueError, TypeError, AttributeError, KeyError, RecursionError):
         raise BadInput(f"{name} is not a JSON path; write it like $.data.items or $.body.html.") from None
+    if clean(path) != path:
+        raise BadInput(f"{name} holds characters that no name of a field has.")
+    if sum(isinstance(step, Descendants) for step in steps) > 1:
+        raise BadInput(f"{name} may use .. once at most.")
+    if not all(_leads_on(step) for step in steps):
+        raise BadInput(
+            f"{name} can only name fields, positions, .. and [?(@.field == value)]; nothing is computed."
+        )
     return path.strip()
+
+
+def _steps(path: Any) -> Iterator[Any]:
+    """The path and all it is made of, conditions included."""
+    yield path
+    if isinstance(path, Filter):
+        for condition in path.expressions:
+            yield condition
+            yield from _steps(condition.target)
+        return
+    for part in (getattr(path, "left", None), getattr(path, "right", None)):
+        if part is not None:
+            yield from _steps(part)
+
+
+def _leads_on(step: Any) -> bool:
+    if isinstance(step, Expression):
+        return bool(step.op != _PATTERN)
+    # A name said twice doubles what is found, with each step.
+    named = step.fields if isinstance(step, Fields) else step.indices if isinstance(step, Index) else ()
+    return type(step) in _STEPS and len(set(named)) == len(named)
 
 
 def documents_in(answer: Any, mapping: Mapping[str, str]) -> list[Any]:

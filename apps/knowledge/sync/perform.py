@@ -14,6 +14,7 @@ from apps.knowledge.sync.cleanup import CLEANUP_VERSION, DISTILL_VERSION, Treatm
 from apps.knowledge.sync.documents import Document, Fetched, Problem
 from apps.knowledge.sync.failure import RunOver, SyncFailure
 from apps.knowledge.sync.fetchers import fetch
+from apps.knowledge.sync.fetchers.web_page import ARTICLE_CHARS
 from apps.knowledge.sync.tally import Tally
 from apps.tenancy import jobs
 
@@ -127,8 +128,10 @@ class _Sync:
 
     def _settle(self, fetched: Fetched, *, status: str) -> None:
         details: dict[str, Any] = {"http_status": fetched.http_status}
+        length = {} if fetched.article_chars is None else {ARTICLE_CHARS: fetched.article_chars}
+        if metadata := {**self._metadata(), **length}:
+            details["metadata"] = metadata
         if self.tally.problems:
-            details["metadata"] = self._metadata()
             details["error"] = self.tally.problem_sentence()
         with self.job.fenced(finish=True):
             runs.succeed(self.run, status=status, counters=self.tally.counters(), **details)

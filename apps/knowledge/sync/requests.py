@@ -116,6 +116,9 @@ def _queued(
         waiting = KnowledgeSyncRun.objects.filter(
             source=held, status=KnowledgeSyncRun.Status.QUEUED, input_payload=payload
         )
+        if trigger != Trigger.SCHEDULE:
+            # A run of the schedule is refused while the source is in error; one that somebody asked for is not.
+            waiting = waiting.exclude(trigger_type=Trigger.SCHEDULE)
         known: KnowledgeSyncRun | None = None if "documents" in payload else waiting.first()
         if known is not None:
             return known

@@ -60,6 +60,7 @@ def settle_failed(
 
 def fail(run_id: UUID, message: str, *, counts: bool = True, **details: Any) -> bool:
     """The same in the caller's transaction, with other columns to set; False when it is settled already."""
+    _lock_source_of(run_id)
     unsettled = KnowledgeSyncRun.objects.filter(pk=run_id, status__in=_UNSETTLED).defer("input_payload")
     run = unsettled.select_for_update().first()
     if run is None:
@@ -114,9 +115,9 @@ def held_source(run: KnowledgeSyncRun) -> KnowledgeSource:
 
 def _begin(job: jobs.Job) -> KnowledgeSyncRun | None:
     run_id = _run_id(job)
+    source = _lock_source_of(run_id)
     unsettled = KnowledgeSyncRun.objects.select_for_update().filter(status__in=_UNSETTLED)
     run: KnowledgeSyncRun | None = unsettled.filter(pk=run_id).first()
-    source = KnowledgeSource.objects.filter(pk=run.source_id).first() if run else None
     if run is None or source is None:
         raise RunOver
     refusal = _refusal(source, run)
@@ -137,6 +138,14 @@ def _begin(job: jobs.Job) -> KnowledgeSyncRun | None:
     run.status, run.started_at, run.queue_job_id = Status.RUNNING, moment, job.id
     run.save(update_fields=["status", "started_at", "queue_job_id"])
     return run
+
+
+def _lock_source_of(run_id: UUID | None) -> KnowledgeSource | None:
+    """Everybody locks the source first and its runs after, so that no two wait for each other."""
+    named = KnowledgeSyncRun.objects.filter(pk=run_id).values("source_id")[:1]
+    rows = KnowledgeSource.objects.select_for_update(no_key=True)
+    found: KnowledgeSource | None = rows.filter(pk__in=named).first()
+    return found
 
 
 def _under_way(moment: datetime) -> int:

@@ -11,7 +11,9 @@ _HREF = re.compile(r'(<a\b[^>]*?\shref=")([^"]*)(")', re.IGNORECASE)
 _LINK_TITLE = re.compile(r'(<a\b[^>]*?)\s+title="[^"]*"', re.IGNORECASE)
 _PARAMETER = re.compile(
     r"utm_\w+|[fg]clid|msclkid|mc_[ce]id|(?:php|j|asp)?sess(?:ion)?_?id|sid|csrf\w*|xsrf\w*|nonce|_?token|auth_token"
-    r"|cb|cachebust\w*|_|ts|timestamp|rand(?:om)?|ref_src|visitor_?id",
+    r"|cb|cachebust\w*|_|ts|timestamp|rand(?:om)?|ref_src|visitor_?id"
+    # Addresses that are signed for an hour.
+    r"|x-(?:amz|goog)-[\w-]+|awsaccesskeyid|expires|signature|sig|policy|key-pair-id",
     re.IGNORECASE,
 )
 _NUMBER = r"(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten)"
@@ -48,8 +50,7 @@ _ALONE = re.compile(
     re.IGNORECASE,
 )
 _EMPTIED = re.compile(r"<(p|span|small|li|em|i)\b[^>]*>\s*</\1>", re.IGNORECASE)
-_SPACE = re.compile(r"[ \t\r\f\v\u00a0]+")
-_BREAKS = re.compile(r"\s*\n\s*")
+_SPACE = re.compile(r"\s+")
 
 
 def steady(html: str) -> str:
@@ -65,10 +66,16 @@ def steady(html: str) -> str:
 
 
 def _without_visits(html: str) -> str:
+    # First: the time of the patterns below grows with the square of a run of spaces.
+    html = _SPACE.sub(_one_space, html)
     for pattern in _ANYWHERE:
         html = pattern.sub("", html)
     html = _ALONE.sub("", html)
-    return _BREAKS.sub("\n", _SPACE.sub(" ", _EMPTIED.sub("", html)))
+    return _SPACE.sub(_one_space, _EMPTIED.sub("", html))
+
+
+def _one_space(match: re.Match[str]) -> str:
+    return "\n" if "\n" in match.group() else " "
 
 
 def _steady_link(match: re.Match[str]) -> str:

@@ -34,13 +34,21 @@ def unchanged_of(
     source: KnowledgeSource, documents: Iterable[Document], treatment: Treatment
 ) -> dict[str, UUID]:
     """External id and page of every document that came exactly as the last time: no model is asked about it."""
-    marks = {document.external_id: document.raw_hash(treatment.mark) for document in documents}
+    marks = {
+        document.external_id: (document.raw_hash(treatment.mark), _left_aside_mark(document, treatment))
+        for document in documents
+    }
     known = KnowledgePage.objects.filter(knowledge_source_id=source.pk, external_id__in=list(marks))
     return {
         external_id: page_id
         for page_id, external_id, raw_hash in known.values_list("pk", "external_id", "raw_content_hash")
-        if raw_hash == marks[external_id]
+        if raw_hash in marks[external_id]
     }
+
+
+def _left_aside_mark(document: Document, treatment: Treatment) -> str:
+    """An answer of the model that could not be used is asked for again the next day, not with each run."""
+    return document.raw_hash(f"{treatment.mark}:left aside on {now().date()}")
 
 
 def touch(page_ids: Collection[UUID]) -> None:
@@ -121,7 +129,6 @@ def _stored(
     treatment: Treatment,
     tally: Tally,
 ) -> UUID | None:
-    # An answer of the model that could not be used is asked for again with the next run.
     is_final = treatment.kind is None or content.by_model
     with job.fenced():
         source = runs.held_source(run)
@@ -130,7 +137,7 @@ def _stored(
             external_id=document.external_id,
             source_type=SOURCE_TYPES[source.source_kind],
             slug=document.slug,
-            raw_hash=document.raw_hash(treatment.mark) if is_final else None,
+            raw_hash=document.raw_hash(treatment.mark) if is_final else _left_aside_mark(document, treatment),
         )
         saved = pages.store_from_source(wanted, origin=origin)
         noted = tally.outcomes.get(document.external_id)

@@ -14,32 +14,40 @@ WALL_CHARS = 1_500
 SHRUNK_SHARE = 0.3
 SHRUNK_FROM = 200
 _BOT = re.compile(
-    r"just a moment|checking (?:your browser|if the site connection)"
-    r"|verify(?:ing)? (?:that )?you(?:'re| are)? (?:not )?(?:a )?(?:human|robot)"
-    r"|are you (?:a )?(?:human|robot)|not a robot|attention required|enable (?:javascript and )?cookies|ddos protection"
-    r"|access (?:to this page has been )?denied|unusual traffic|captcha|pardon our interruption|security check"
-    r"|request unsuccessful|you have been blocked",
+    r"checking (?:your browser|if the site connection)|\byou(?:'re| are)? (?:not )?(?:a )?(?:human|robot|bot)\b"
+    r"|not a robot|enable javascript and cookies|ddos protection by|access to this page has been denied"
+    r"|unusual traffic from|pardon our interruption|you have been blocked|(?:complete|solve|enter|pass) the captcha",
     re.IGNORECASE,
 )
+# Words that pages about gates, rooms and cookies use too: they count as a title, or where hardly anything else is said.
+_BOT_SHORT = re.compile(
+    r"just a moment|(?:einen|un) mom(?:ent|ento)\b|un instant\b|attention required|enable cookies|access denied"
+    r"|unusual traffic|(?<!re)captcha|security (?:check|verification)|request unsuccessful|ddos protection",
+    re.IGNORECASE,
+)
+BARE_CHARS = 300
+# More than this outside of forms is a page of its own, which happens to have a place to sign in.
+OWN_CHARS = 400
 _LOGIN_PATH = re.compile(
     r"/(?:log-?in|sign-?in|sso|auth|oauth2?|saml|cas|session/new|users/sign_in|wp-login\.php|accounts?/login)(?:[/.?;]|$)",
     re.IGNORECASE,
 )
 _LOGIN = re.compile(r"\b(?:log ?in|sign ?in|anmelden|se connecter|iniciar sesi[oó]n|entrar)\b", re.IGNORECASE)
 _NOT_FOUND = re.compile(
-    r"\b404\b|\b(?:page|site|document) (?:was |could )?not (?:be )?found\b", re.IGNORECASE
+    r"\A404\b|\b(?:error|http) 404\b|\b404 (?:error|not found)\b"
+    r"|\b(?:page|site|document|seite) (?:was |could |nicht )?(?:not )?(?:be )?(?:found|gefunden)\b",
+    re.IGNORECASE,
 )
 
 
 def refuse_walls(page: WebPage, *, asked: str, arrived: str) -> None:
     """Raises :class:`SyncFailure` with the reason when what arrived is not what was asked for."""
-    said = f"{page.head_title} {page.visible}"
     is_short = len(page.visible) < WALL_CHARS
-    if (page.is_challenge or _BOT.search(said)) and is_short:
+    if is_short and _is_bot_check(page):
         raise SyncFailure(
             "The site shows a bot check instead of the page. Allow Root there, or push the content."
         )
-    if _is_login(page, asked=asked, arrived=arrived) and is_short:
+    if _is_login(page, asked=asked, arrived=arrived):
         raise SyncFailure(
             "The address leads to a login page. Use a public address, or the site's API with a key."
         )
@@ -67,10 +75,20 @@ def refuse_shrunken(now: int, *, before: int) -> None:
         )
 
 
-def _is_login(page: WebPage, *, asked: str, arrived: str) -> bool:
-    moved = (
-        urlsplit(arrived).path != urlsplit(asked).path or urlsplit(arrived).netloc != urlsplit(asked).netloc
-    )
-    if moved and _LOGIN_PATH.search(urlsplit(arrived).path):
+def _is_bot_check(page: WebPage) -> bool:
+    if page.is_challenge or _BOT.search(f"{page.head_title} {page.visible}"):
         return True
-    return page.asks_password and bool(_LOGIN.search(f"{page.head_title} {page.visible}"))
+    return bool(
+        _BOT_SHORT.search(page.head_title)
+        or (len(page.visible) < BARE_CHARS and _BOT_SHORT.search(page.visible))
+    )
+
+
+def _is_login(page: WebPage, *, asked: str, arrived: str) -> bool:
+    """Led to one, however much it says; or a place to sign in with little beside it."""
+    there, here = urlsplit(arrived), urlsplit(asked)
+    moved = (there.path, there.netloc) != (here.path, here.netloc)
+    if moved and _LOGIN_PATH.search(there.path) and not _LOGIN_PATH.search(here.path):
+        return page.asks_password or len(page.visible) < WALL_CHARS
+    said = bool(_LOGIN.search(f"{page.head_title} {page.visible}"))
+    return page.asks_password and said and len(page.text) < OWN_CHARS

@@ -9,7 +9,8 @@ from django.db import connection, transaction
 from apps.foundation import broker, queues
 from apps.foundation.errors import BadInput
 from apps.tenancy.context import current_tenant_id
-from apps.tenancy.jobs import carrier
+from apps.tenancy.jobs import carrier, registry, settle
+from apps.tenancy.jobs.claim import COLUMNS, job_of
 from apps.tenancy.jobs.storable import storable_json, storable_name
 
 MAX_DELAY = timedelta(days=366)
@@ -26,6 +27,8 @@ ON CONFLICT (tenant_id, queue, key) WHERE state = 'waiting'
 DO UPDATE SET asked = known.asked + 1
 """
 _DEBOUNCE = ", run_after = EXCLUDED.run_after, payload = EXCLUDED.payload"
+
+_WITHDRAW = f"DELETE FROM queue_jobs WHERE id = %s AND state = 'waiting' AND asked = 1 RETURNING {COLUMNS}"  # noqa: S608
 
 _TICK = """
 INSERT INTO queue_jobs
@@ -112,12 +115,21 @@ def _announce(row: queues.Queue, *, created: UUID | None) -> None:
     try:
         carrier.nudge(row)
     except broker.BrokerDown:
-        if created is None or _withdraw(created):
+        if created is None or _withdraw(row, created):
             raise
 
 
-def _withdraw(job_id: UUID) -> bool:
-    """Deletes a row nobody has started; the caller then hears that it was not accepted."""
-    with connection.cursor() as cursor:
-        cursor.execute("DELETE FROM queue_jobs WHERE id = %s AND state = 'waiting' AND asked = 1", [job_id])
-        return bool(cursor.rowcount == 1)
+def _withdraw(row: queues.Queue, job_id: UUID) -> bool:
+    """Deletes a row nobody has started; the caller then hears that it was not accepted.
+
+    What the caller wrote beside it is committed by now, so its handler is told that nothing will come of that.
+    """
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute(_WITHDRAW, [job_id])
+            found = cursor.fetchone()
+        if found is not None:
+            # The handlers of a web process may not have been asked for before.
+            registry.autodiscover()
+            settle.tell(job_of(row, found), "the queue server cannot be reached")
+    return found is not None

@@ -78,7 +78,7 @@ def close_failed(job: Job, error: str) -> bool:
     with transaction.atomic():
         if not _ended(job, _FAILED, "failed", error):
             return False
-        _tell(job, error)
+        tell(job, error)
     log.error(
         "job %s of %s failed for good after %s attempts: %s", job.id, job.queue.name, job.attempt, error
     )
@@ -106,7 +106,8 @@ def persistently(step: Callable[[], bool]) -> bool:
     return step()
 
 
-def _tell(job: Job, error: str) -> None:
+def tell(job: Job, error: str) -> None:
+    """Tells the handler's `gave_up`, in the caller's transaction; one that fails keeps no row from its end."""
     try:
         gave_up = registry.handler_for(job.queue.name).gave_up
         if gave_up is not None:

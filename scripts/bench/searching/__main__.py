@@ -65,12 +65,12 @@ def _figures(kind: Kind, *, scale: float, rounds: int) -> dict[str, Any]:
     sized = {name: max(round(rows * scale), 60) for name, rows in _ROWS.items()}
     filled = {name: filler.fill(name, sized[name]) for name in ("small", "middle", "beside")}
     filler.settle()
-    in_small_table = measuring.search_ms(filled["middle"], rounds=rounds)
+    in_small_table = measuring.search_in_yards(filled["middle"], rounds=rounds)
     filled |= {name: filler.fill(name, sized[name]) for name in ("large", "others")}
     filled["narrow"] = filler.fill("narrow", sized["narrow"], visible_share=0.01)
     filler.settle()
     clear_all()
-    in_large_table = measuring.search_ms(filled["middle"], rounds=rounds)
+    in_large_table = measuring.search_in_yards(filled["middle"], rounds=rounds)
     searches = {name: measuring.whole_search(filled[name], rounds=rounds) for name in _SIZES}
     lanes = {name: measuring.vector_lane(filled[name], rounds=rounds) for name in _SIZES}
     narrow = measuring.rows_for_a_narrow_tier(filled["narrow"])

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.agent.kernel import ChatReply, ToolCallContext
-from apps.agent.kernel.calls import parse_arguments
+from apps.agent.kernel.arguments import read_arguments
 from tests.fakes.kernel import Model, call, calls, play, says, tool, tool_messages
 
 ANSWER = "Some of that could not be done, sorry."
@@ -97,12 +97,12 @@ def test_nothing_written_counts_as_no_arguments_even_for_an_action(raw: str) -> 
     ],
 )
 def test_what_counts_as_arguments(raw: Any, parsed: dict[str, Any]) -> None:
-    assert parse_arguments(raw) == parsed
+    assert read_arguments(raw).values == parsed
 
 
 @given(st.text())
 def test_any_text_gives_an_object_that_can_be_sent(raw: str) -> None:
-    json.dumps(parse_arguments(raw), ensure_ascii=False, allow_nan=False).encode()
+    json.dumps(read_arguments(raw).values, ensure_ascii=False, allow_nan=False).encode()
 
 
 def test_a_tool_cannot_change_what_is_recorded() -> None:

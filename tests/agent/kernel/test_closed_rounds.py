@@ -54,7 +54,7 @@ def test_a_list_of_what_the_tools_found_is_sent_at_once() -> None:
 
 
 def test_once_the_counter_is_spent_a_plan_leads_to_the_composers() -> None:
-    model = Model([BUSY[0], says(""), says(ANSWER), says(PLAN), says(ANSWER)])
+    model = Model([BUSY[0], says(""), BUSY[1], says(PLAN), says(ANSWER)])
     result = play(model, tool())
     assert result.recoveries == ("tool_stall_retry", "exhausted_tools_composition")
     assert result.text == ANSWER
@@ -75,6 +75,13 @@ def test_a_composer_that_announces_has_failed(reply: ChatReply) -> None:
 def test_a_model_that_is_gone_after_the_plan_sends_no_plan() -> None:
     result = play([*BUSY, says(PLAN), down(retryable=False)], tool())
     assert (PLAN in result.text, result.failure) == (False, "llm_failed")
+
+
+def test_a_part_of_a_word_is_no_quotation() -> None:
+    page = tool("lookup", lambda _a, _c: {"success": True, "data": "A Facebook page about research"})
+    model = Model([*BUSY, says("One moment:\n- Book\n- Search\n- Page us"), says(ANSWER)])
+    result = play(model, page)
+    assert (result.text, result.recoveries) == (ANSWER, ("generic_empty_retry",))
 
 
 def test_the_names_of_fields_make_no_list_a_quotation() -> None:

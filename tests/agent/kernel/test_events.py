@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 from typing import Any
 
+import pytest
+
 from apps.agent.kernel import ChatReply, ChatRequest, ToolCallContext
 from apps.agent.kernel.events import Events
 from tests.fakes.kernel import Gate, call, calls, play, says, tool
@@ -40,7 +42,31 @@ def test_the_story_of_a_turn() -> None:
     ]
 
 
-def test_failed_and_unknown_calls_are_shown_as_failed() -> None:
+def test_an_outcome_that_nobody_knows_is_shown_as_a_failure_in_doubt() -> None:
+    events: list[dict[str, Any]] = []
+    lost = tool("book", lambda _a, _c: None, mutates=True)
+    play([calls(call("book")), says(ANSWER)], lost, on_event=events.append)
+    told = [(e["status"], e.get("outcome_unknown")) for e in events if e["type"] == "tool"]
+    assert told == [("running", None), ("failed", True)]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (f"<think>hm</think>{PLAN}<|im_end|>", [PLAN]),
+        (f" {PLAN}\x00 ", [f"{PLAN}\ufffd"]),
+        ("\u200b\u2060", []),
+        ("<think>hm", []),
+        (None, []),
+    ],
+)
+def test_a_plan_is_read_as_any_text_is(text: str | None, shown: list[str]) -> None:
+    events: list[dict[str, Any]] = []
+    play([calls(call("talk"), text=text), says(ANSWER)], tool("talk", talks), on_event=events.append)
+    assert [event["text"] for event in events if event["type"] == "plan"] == shown
+
+
+def test_calls_that_failed_and_tools_that_do_not_exist_are_shown_as_failed() -> None:
     events: list[dict[str, Any]] = []
     play(
         [calls(call("nope"), call("bad")), says(ANSWER)],

@@ -59,6 +59,23 @@ def test_an_action_done_otherwise_is_no_success_and_did_not_run() -> None:
     assert (counted.runs, answer["success"], done.outcome, done.begun) == (0, False, "done_otherwise", False)
 
 
+@pytest.mark.parametrize("broken", [True, False])
+def test_the_doubt_about_an_action_done_otherwise_is_kept(broken: bool) -> None:
+    def cleaned(_call: PlannedCall, result: dict[str, Any]) -> dict[str, Any]:
+        if broken:
+            raise ValueError
+        return {**result, "outcome_unknown": False}
+
+    doubt = DoneOtherwise({"error": "begun with other arguments", "outcome_unknown": True})
+    hooks = Hooks(before_tool=lambda _call: doubt, after_tool=cleaned)
+    result = play([calls(call("book")), says(ANSWER)], tool("book", mutates=True), hooks=hooks)
+    done = result.calls[0]
+    assert (done.outcome, done.unknown_outcome, done.success) == ("done_otherwise", True, False)
+    assert result.work[0].outcome == "unknown"
+    assert "unknown whether" in str(result.messages[-1]["content"])
+    assert "taken before" not in str(result.messages[-1]["content"])
+
+
 def test_people_hear_of_it_when_the_model_is_gone() -> None:
     hooks = Hooks(before_tool=lambda _call: DoneOtherwise({"error": "done with other arguments"}))
     result = play([calls(call("book")), down(retryable=False)], tool("book", mutates=True), hooks=hooks)

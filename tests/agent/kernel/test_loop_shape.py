@@ -17,6 +17,14 @@ def test_a_greeting_costs_one_call() -> None:
     assert model.phases == ["planning"]
 
 
+def test_a_promise_without_calls_is_the_answer_that_was_given() -> None:
+    """Neither empty nor a plan: nobody can tell it from an answer by its shape."""
+    promise = "I will look that up for you right away."
+    model = Model([says(promise)])
+    result = play(model, tool())
+    assert (result.text, result.success, len(model.requests)) == (promise, True, 1)
+
+
 def test_without_tools_there_is_only_the_answer_round() -> None:
     model = Model([says(ANSWER)])
     assert play(model).text == ANSWER
@@ -77,6 +85,13 @@ def test_the_hook_chooses_the_model_of_each_round() -> None:
     model = Model([calls(call("lookup")), says(ANSWER)])
     play(model, tool(), hooks=Hooks(choose_model=lambda phase, number: f"{phase}-{number}"))
     assert [request.model for request in model.requests] == ["planning-1", "planning-2", "answer-3"]
+
+
+def test_the_hook_chooses_the_model_of_the_composers_too() -> None:
+    model = Model([calls(call("lookup")), says("")])
+    play(model, tool(), hooks=Hooks(choose_model=lambda phase, number: f"{phase}-{number}"))
+    assert [request.model for request in model.requests][-2:] == ["answer-5", "answer-6"]
+    assert {request.role for request in model.requests[-2:]} == {"planner"}
 
 
 def test_each_phase_is_booked_under_its_purpose() -> None:

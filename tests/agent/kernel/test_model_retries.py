@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
 from apps.agent.kernel import Limits
@@ -55,6 +58,22 @@ def test_a_port_that_breaks_ends_the_run_in_order() -> None:
     assert result.error is not None
     assert (result.error.code, result.error.message) == ("unexpected", "KeyError")
     assert len(result.calls) == 1
+
+
+MALFORMED: list[dict[str, object]] = [
+    {"finish_reason": ["stop"]},
+    {"finish_reason": None},
+    {"text": 5},
+    {"tool_calls": [1]},
+]
+
+
+@pytest.mark.parametrize("wrong", MALFORMED)
+def test_a_reply_of_another_shape_is_a_failed_call_and_tried_again(wrong: dict[str, Any]) -> None:
+    malformed = replace(says(ANSWER), **wrong)
+    assert play([malformed, says(ANSWER)]).text == ANSWER
+    result = play([malformed], limits=Limits(sleep=lambda _seconds: None))
+    assert (result.failure, result.llm_calls) == ("llm_failed", 3)
 
 
 @pytest.mark.parametrize("planned", [1, 2, 4])

@@ -106,6 +106,41 @@ ACTED_OUT = [
     '{"parameters": {"q": "x"}, "name": "search"}',
     'Calling function find_page(query="rules") now.',
     'function find_page({"query": "rules"})',
+    "functions.find_page(…)",
+    "I will call functions.find_page(query) now.",
+    "Then tools.search(term) and so on.",
+    "I use api.find_page(query) for that.",
+    "Action: find_page",
+    "**Action:** `find_page`",
+    "Thought: hm\nAction: find_page\n",
+    "Tool call: find_page",
+    "Action: functions.find_page",
+    'Calling function find_page {"q": "x"} now.',
+    'Calling function find_page: {"q": "x"}',
+    'I call the function find_page(q="x"): {"a": 1}',
+    'Calling function find_page: one moment.\nfind_page(q="x")',
+    'class find_page: {"q": 1}',
+    'I used find\\_page(q="x") for it.',
+    'find_page\\(q="x"\\)',
+    '_find_page_(q="x")',
+    '__search__({"q": "x"})',
+    '现在调用find_page(q="x")。',
+    '今book({"room": 3})を実行',
+    'find_page → {"q": "x"}',
+    'find_page with the following arguments: {"q": "x"}',
+    'find_page\n\n**Arguments**: {"q": "x"}',
+    '["find_page", {"q": "x"}]',
+    '[find_page] {"q": "x"}',
+    'find_page[q="x"]',
+]
+ENDS_IN_A_CALL = [
+    "I will call find_page(",
+    "I will call find_page( ",
+    "I will call search(",
+    "find_page(the ru",
+    "I will call find_page(the ru",
+    "search(the ru",
+    "functions.search(",
 ]
 NOTHING_BUT_A_CALL = [
     '{"name": "lookup"}',
@@ -131,6 +166,12 @@ ORDINARY = [
     "[1] The handbook says so.",
     'The search found {"name": "Ada", "room": {"id": 3}} there.',
     "Action: search\nand then think about it.",
+    "Action: find_page is what I took.",
+    "I took an action: find_page",
+    "Reaction: find_page",
+    "The events (from",
+    "re.search(",
+    "The page on find_page (and more",
     'A person: {"name": "Ada", "input": "x"} is all.',
     "Use `<|im_start|>` first.",
     "book(s) are here",
@@ -174,6 +215,14 @@ ORDINARY = [
     "Mistral puts `[TOOL_CALLS]` before its calls.",
     "```js\nexport default { search: { enabled: true } }\n```",
     "```js\nevents.map((e) => e.title)\n```",
+    "```ts\nfunction search(items: string): number {\n  return 1\n}\nsearch([1])\n```",
+    "```js\nclass search {\n  run() {}\n}\nnew search([1])\n```",
+    "```python\ndef search(q): return [q]\nsearch([1])\n```",
+    "```go\nfunc search(q string) {\n}\nsearch([1])\n```",
+    "The function search: it looks things up.",
+    "Use the `search_` prefix, or _search_ in italics (as here).",
+    "Die Büchersuche (search) ist neu.",
+    "I used find_page, book and lookup [all of them].",
     "",
 ]
 
@@ -195,6 +244,21 @@ def test_a_text_that_is_nothing_but_a_call(text: str) -> None:
     assert acts_out_a_call(text, tools=TOOLS)
 
 
+@pytest.mark.parametrize("text", ENDS_IN_A_CALL)
+def test_a_text_that_ends_within_a_call(text: str) -> None:
+    assert acts_out_a_call(text, tools=TOOLS)
+    assert not acts_out_a_call(f"{text}) is what it looked like", tools=set())
+
+
+@pytest.mark.parametrize(
+    "text", ["Action: list_rooms", "Then I ran list_rooms(day) on it.", "functions.list_rooms("]
+)
+def test_an_invented_name_in_the_form_of_code_is_not_told_from_an_example(text: str) -> None:
+    """The named limit: only what is on offer can be known to be a tool."""
+    assert not acts_out_a_call(text, tools=TOOLS)
+    assert acts_out_a_call(text.replace("list_rooms(day)", "x.list_rooms(day)"), tools={"list_rooms"})
+
+
 @pytest.mark.parametrize("text", ORDINARY)
 def test_ordinary_text(text: str) -> None:
     assert not acts_out_a_call(text, tools=TOOLS)
@@ -211,10 +275,12 @@ def test_any_text_can_be_judged(text: str) -> None:
     assert acts_out_a_call(text, tools=TOOLS) in {True, False}
 
 
+CODE_PIECES = ["`", "``a ", "```\n", "~~~a\n", "```\n<think>", "```x\n</think>\n", "`<think>", "<think>`"]
 PIECES = [
     "<tool_call", "```\n", "`", "{", "[[", "(", '{"name":', "search(", "search((", "search({[(", '{"search": ',
     "search {", "search: ", "search with ", "- search(a", "find_page<x", "<find_page ", "<search ", "to=functions.",
     "Action: search\n", "<think", "def search", "&lt;", "\u200b", "<|", " a=b=", "functions.functions.",
+    "find_page(a ", "functions.find_page(", "Action: find_page\n", "~~~a\n", "``a ", "```a", "```\n~~~\n",
     "<invoke a", " \n", '[{ "name"', '"input',
 ]  # fmt: skip
 
@@ -232,6 +298,8 @@ def test_nested_brackets_are_no_burden() -> None:
         acts_out_a_call(text, tools=TOOLS)
 
 
-@pytest.mark.parametrize("piece", ["<think>", "</think>", "<think></think>", "<|end|>", "<|im_end|>\n", " "])
+@pytest.mark.parametrize(
+    "piece", ["<think>", "</think>", "<think></think>", "<|end|>", "<|im_end|>\n", " ", *CODE_PIECES]
+)
 def test_long_runs_of_thinking_are_no_burden(piece: str) -> None:
     without_end_tokens(without_thinking(piece * (200_000 // len(piece))))

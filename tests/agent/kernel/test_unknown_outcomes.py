@@ -57,6 +57,18 @@ def test_without_a_readable_result_the_outcome_of_an_action_is_unknown(execute: 
     assert ("Outcome unknown" in done.result["error"]) is mutates
 
 
+class Undecided:
+    def __bool__(self) -> bool:
+        raise ValueError
+
+
+@pytest.mark.parametrize(
+    "odd", [{"outcome_unknown": Undecided()}, {"outcome_unknown": True, "error": Undecided()}]
+)
+def test_a_flag_that_cannot_say_whether_it_is_set_is_a_doubt(odd: dict[str, Any]) -> None:
+    assert booked(lambda _a, _c: {"success": True, **odd}).unknown_outcome
+
+
 def test_the_model_is_not_told_that_it_was_not_done() -> None:
     result = play([calls(call("book")), says(ANSWER)], tool("book", lost, mutates=True))
     note = str(result.messages[-1]["content"])

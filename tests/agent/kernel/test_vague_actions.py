@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from apps.agent.kernel import wording
+from apps.agent.kernel import Limits, wording
 from apps.agent.kernel.types import ChatReply
 from tests.fakes.kernel import call, calls, play, says, tool
 
@@ -35,7 +35,8 @@ BARE_CALLS: Any = ({},)
     "reply", [None, ChatReply(text=CONTENT_PARTS), ChatReply(text="", tool_calls=BARE_CALLS)]
 )
 def test_a_reply_of_the_wrong_shape_ends_the_run_in_order(reply: Any) -> None:
-    played = play([calls(call("lookup")), lambda _request: reply], tool("lookup"))
+    no_sleep = Limits(sleep=lambda _seconds: None)
+    played = play([calls(call("lookup")), lambda _request: reply], tool("lookup"), limits=no_sleep)
     assert played.failure == "llm_failed" and len(played.calls) == 1
     assert played.text.startswith(wording.LLM_FAILED)
 

@@ -15,15 +15,45 @@ Driver = Callable[[Community], object]
 
 def in_order() -> list[Driver]:
     """All of them: who there is first, then what they know, then what is said about it."""
-    from tests.isolation.drivers import agent, channels, integrations, jobs, knowledge, sources, tenancy
+    from tests.isolation.drivers import (
+        agent,
+        channels,
+        integrations,
+        jobs,
+        knowledge,
+        slack,
+        sources,
+        talk,
+        tenancy,
+    )
 
-    first = (integrations.CONNECTING, tenancy.DRIVERS, sources.DRIVERS, knowledge.DRIVERS)
-    then = (integrations.DRIVERS, agent.DRIVERS, channels.DRIVERS, jobs.DRIVERS)
+    first = (
+        integrations.CONNECTING,
+        tenancy.DRIVERS,
+        sources.DRIVERS,
+        talk.FIRST,
+        slack.DRIVERS,
+        knowledge.DRIVERS,
+    )
+    then = (
+        integrations.DRIVERS,
+        talk.DRIVERS,
+        agent.DRIVERS,
+        talk.AFTERWARDS,
+        channels.DRIVERS,
+        jobs.DRIVERS,
+    )
     return [each for part in (*first, *then) for each in part]
 
 
 def at_the_end() -> list[Driver]:
     """What takes things away again, once all else has been seen."""
-    from tests.isolation.drivers import knowledge, sources, tenancy
+    from tests.isolation.drivers import knowledge, slack, sources, talk, tenancy
 
-    return [*tenancy.TAKING_AWAY, *sources.TAKING_AWAY, *knowledge.TAKING_AWAY]
+    return [
+        *slack.TAKING_AWAY,
+        *talk.TAKING_AWAY,
+        *tenancy.TAKING_AWAY,
+        *sources.TAKING_AWAY,
+        *knowledge.TAKING_AWAY,
+    ]

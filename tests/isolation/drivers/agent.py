@@ -21,15 +21,27 @@ from apps.agent.tools.surface import Surface, surface_for
 from apps.agent.turns import Caller, TurnRequest, run_turn
 from apps.integrations import identity
 from apps.integrations.rootint.registry import active_integrations
-from tests.isolation.cast import EMAIL, Community
+from tests.isolation.cast import EMAIL, SLACK, Community
 from tests.isolation.scripted import QUESTION
+from tests.isolation.workspaces import LINK
 
 KEY = "slack.policies_addendum"
 OTHER_KEY = "slack.footer"
 # How each tool of the core is asked. A tool that is not here fails the test that compares the two.
 ASKED: dict[str, dict[str, Any]] = {
     "search_knowledge_base": {"query": "door code"},
+    "get_knowledge_page_link": {"slug_or_url": "guests"},
+    "save_knowledge_entry": {"title": "Bees", "content": "Hives on the roof."},
+    "search_slack_messages": {"query": "kiln"},
+    "who_knows": {"topic": "kiln"},
     "search_current_events": {"query": "what is new"},
+    "list_my_slack_contributions": {},
+    "add_my_slack_contribution": {"permalink": LINK},
+    "refresh_my_slack_contribution": {},
+    "remove_my_slack_contribution": {},
+    "list_my_extracted_knowledge": {},
+    "update_my_extracted_knowledge_entry": {},
+    "delete_my_extracted_knowledge_entry": {},
     "remember_user_preference": {"instructions": "Answer briefly."},
     "list_user_preferences": {},
     "forget_user_preference": {},
@@ -82,7 +94,7 @@ def matters(community: Community) -> object:
 
 def core_tools(community: Community) -> object:
     """All on offer here, one after another, as the kernel would run them."""
-    offered = {tool.name: tool for tool in surface(community).tools}
+    offered = {tool.name: tool for tool in [*direct_message(community).tools, *surface(community).tools]}
     assert offered.keys() >= ASKED.keys() | BACKENDS_ASKED.keys()
     said = {
         name: use(offered[name], arguments)
@@ -92,7 +104,27 @@ def core_tools(community: Community) -> object:
     listed = said["list_user_preferences"] = use(offered["list_user_preferences"], {})
     first = listed["data"]["preferences"][0]["preference_id"]
     said["forget_user_preference"] = use(offered["forget_user_preference"], {"preference_id": first})
+    said |= _own_messages(offered)
     assert all(result["success"] for result in said.values()), said
+    return said
+
+
+def _own_messages(offered: dict[str, Tool]) -> dict[str, Any]:
+    """What is listed is refreshed and taken back, an entry drawn from it changed and deleted."""
+    said = {name: use(offered[name], {}) for name in ASKED if name.startswith("list_my_")}
+    message = {
+        "contribution_id": said["list_my_slack_contributions"]["data"]["contributions"][-1]["contribution_id"]
+    }
+    entry = {"slug": said["list_my_extracted_knowledge"]["data"]["entries"][0]["slug"]}
+    words = {**entry, "title": "Kilns", "content": "As they are."}
+    for name, arguments in (
+        ("update_my_extracted_knowledge_entry", words),
+        ("delete_my_extracted_knowledge_entry", entry),
+        ("refresh_my_slack_contribution", message),
+        ("remove_my_slack_contribution", message),
+        ("add_my_slack_contribution", {"permalink": LINK}),
+    ):
+        said[name] = use(offered[name], arguments)
     return said
 
 
@@ -100,6 +132,18 @@ def surface(community: Community) -> Surface:
     person = identity.resolve(channel="web", email=EMAIL)
     question = QUESTION.format(marker=community.marker)
     return surface_for(person, channel="web", message=question, integrations=active_integrations())
+
+
+def direct_message(community: Community) -> Surface:
+    """Where more is on offer than elsewhere."""
+    person = identity.resolve(channel="slack", slack_user_id=SLACK)
+    return surface_for(
+        person,
+        channel="slack",
+        message=QUESTION.format(marker=community.marker),
+        integrations=active_integrations(),
+        slack_channel_id="D1",
+    )
 
 
 def use(tool: Tool, arguments: dict[str, Any]) -> dict[str, Any]:

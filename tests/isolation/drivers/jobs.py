@@ -12,6 +12,7 @@ from tests.isolation.cast import Community
 PAYLOADS: dict[str, Callable[[Community], dict[str, Any]]] = {
     "embedding-audit": lambda _community: {},
     "principal-roster-sweep": lambda _community: {},
+    "slack-knowledge-extraction": lambda _community: {},
 }
 NO_COMMUNITY = {
     "queue-metrics": "counts the rows of all queues; its ticks belong to nobody",
@@ -20,6 +21,8 @@ NO_COMMUNITY = {
 ASKED_ELSEWHERE = {
     "notifications": "asked for by interventions, which the agent's drivers open",
     "knowledge-source-sync": "asked for by the drivers of sources",
+    "slack-knowledge-ingest": "asked for by the drivers of Slack",
+    "slack-thread-distill": "asked for by what those say in threads",
 }
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import get_args
 
-from apps.knowledge import frequencies, indexing, sweep
+from apps.agent import readers
+from apps.integrations import identity
+from apps.knowledge import frequencies, indexing, links, page_addresses, sweep
 from apps.knowledge.audience import Audience
 from apps.knowledge.embedding_kinds import KIND_NAMES, KINDS
+from apps.knowledge.member_entries import Entry, refs_of, save_entry
 from apps.knowledge.models import KnowledgeChunk
 from apps.knowledge.pages import delete_page, find_page, read_page, save_page
 from apps.knowledge.retrieval import tables
@@ -15,7 +18,7 @@ from apps.knowledge.retrieval.lanes import Plan, corpus_size, vector_statement
 from apps.knowledge.retrieval.page_lanes import embed_query, search_lanes
 from apps.knowledge.retrieval.pages import search_pages
 from apps.knowledge.retrieval.scope import tenant_scope
-from tests.isolation.cast import Community
+from tests.isolation.cast import EMAIL, Community
 from tests.isolation.rows import a_row_of_each
 
 EVERYBODY = Audience(tier=None, is_admin=True)
@@ -45,6 +48,29 @@ def reading(community: Community) -> object:
     admitted = {tier: Audience(tier=tier).admits(page) for tier in ("member", "mentor", "partner")}
     assert admitted == {tier: community.slug == "harbour" or tier == community.tier for tier in admitted}
     return [page, find_page("safe")]
+
+
+def linking(community: Community) -> object:
+    """The same person, the same slug: each link opens its own community's page, in its own browser."""
+    person = identity.resolve(channel="email", email=EMAIL)
+    page = page_addresses.page_named("guests")
+    assert page is not None and person.principal is not None
+    link = links.link_to(page, principal=person.principal)
+    assert link.is_personal and page_addresses.is_reachable() and not page_addresses.is_open(page)
+    bare, _, token = link.url.partition("?token=")
+    assert bare == f"{page_addresses.site_address()}{page_addresses.page_path(page)}"
+    assert page_addresses.without_link_tokens(link.url) == bare
+    allowed = readers.audience_of
+    cookie = links.open_link(page.public_id, token=token, browser="", audience_of=allowed) or ""
+    shown = links.read_bare(page.public_id, browser=cookie, audience_of=allowed)
+    return [page, shown, allowed(person.principal)]
+
+
+def members_entries(community: Community) -> object:
+    person = identity.resolve(channel="email", email=EMAIL)
+    first = save_entry(person, Entry(title="Bees", content=f"Hives at {community.marker}."))
+    new = Entry(title="Bees", content=f"No hives at {community.marker}.", update_slug=first.page.slug)
+    return [first, save_entry(person, new), save_entry(person, new), refs_of(person)]
 
 
 def rows_of_all_tables(community: Community) -> object:
@@ -111,5 +137,16 @@ def page_taken_away(_community: Community) -> object:
     return [find_page("safe"), search_pages("safe", audience=EVERYBODY)]
 
 
-DRIVERS = (pages, reading, rows_of_all_tables, sweeping, counting, searching, lanes, walks)
+DRIVERS = (
+    pages,
+    reading,
+    linking,
+    members_entries,
+    rows_of_all_tables,
+    sweeping,
+    counting,
+    searching,
+    lanes,
+    walks,
+)
 TAKING_AWAY = (page_taken_away,)

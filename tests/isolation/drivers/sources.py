@@ -24,6 +24,12 @@ def kept(community: Community) -> object:
     spare = sources.create_source(
         source_key="read", name=f"Read at {marker}", source_kind="web_page", url=f"{community.site.url}/page"
     )
+    sources.create_source(
+        source_key="pulled",
+        name=f"Pulled at {marker}",
+        source_kind="api_pull",
+        url=f"{community.site.url}/page",
+    )
     sources.update_source(pushed.pk, audience_tiers=["staff", community.tier])
     sources.pause_source(spare.pk)
     sources.resume_source(spare.pk)
@@ -34,7 +40,7 @@ def delivered(community: Community) -> object:
     """The runs are carried out with the other jobs, later on."""
     page = {"external_id": "same", "title": "Delivered", "content_text": f"Delivered for {community.marker}."}
     made = [push_documents("pushed", [page], options={"replace_missing": True})]
-    made += [request_sync(sources.source_with_key(key).pk) for key in ("asked", "read")]
+    made += [request_sync(sources.source_with_key(key).pk) for key in ("asked", "read", "pulled")]
     return [*made, sources.runs_of(made[0].source_id)]
 
 

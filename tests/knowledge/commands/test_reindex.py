@@ -11,6 +11,7 @@ from apps.knowledge.models import KeywordStats, KnowledgeChunk
 from apps.knowledge.pages import save_page
 from apps.tenancy.context import tenant_context
 from apps.tenancy.models import Tenant
+from apps.tenancy.platform_settings import save_platform_setting, stored_setting
 from tests.fakes.llm import fails
 
 pytestmark = pytest.mark.django_db
@@ -106,6 +107,27 @@ def test_an_interrupted_run_goes_on_where_it_stood(tenant: Tenant, other_tenant:
     assert len(_texts(llm)) == 10 - done_before
     with tenant_context(other_tenant):
         assert set(KnowledgeChunk.objects.values_list("embedder", flat=True)) == {"scripted/newer"}
+
+
+def test_a_community_that_came_first_meanwhile_is_not_entered_in_the_middle(
+    tenant: Tenant, other_tenant: Tenant, llm: Any
+) -> None:
+    _pages(other_tenant, 5)
+    _new_model(llm)
+    _interrupt(llm, after=2)
+    with pytest.raises(CommandError, match="--resume"):
+        _run("--tenant", "mill")
+    llm.embedding.refuses = lambda text: False
+    llm.embedding.replies.clear()
+    kept = stored_setting("reindex:mill")
+    save_platform_setting("reindex:all", kept)
+    _new_model(llm, "scripted/older")
+    _pages(tenant, 5)
+    _new_model(llm)
+    _run("--resume")
+    for owner in (tenant, other_tenant):
+        with tenant_context(owner):
+            assert set(KnowledgeChunk.objects.values_list("embedder", flat=True)) == {"scripted/newer"}
 
 
 def test_a_finished_run_leaves_nothing_to_resume(tenant: Tenant, llm: Any) -> None:

@@ -6,6 +6,7 @@ import pytest
 from django.db import connection
 
 from apps.knowledge.audience import Audience
+from apps.knowledge.models import KnowledgeChunk
 from apps.knowledge.pages import save_page
 from apps.knowledge.retrieval import page_lanes
 from apps.knowledge.retrieval.execution import Statement, run_statements
@@ -68,6 +69,15 @@ def test_a_lane_that_takes_too_long_is_stopped_and_spoils_no_other(in_tenant: Te
         timeout_ms=200,
     )
     assert rows == {"before": [(1,)], "slow": None, "wrong": None, "after": [(2,)]}
+
+
+def test_a_corpus_that_is_half_embedded_is_reported_as_a_gap(desk: Any) -> None:
+    """While vectors are made anew after a change of model, what was not compared may still be there."""
+    for number in range(3):
+        save_page(title=f"Lamp {number}", content_text=f"The lamp number {number} is broken.")
+    KnowledgeChunk.objects.filter(metadata__slug="desk").update(embedder="an/older-one")
+    outcome = search_pages("zeppelin", audience=MEMBER)
+    assert (outcome.status, outcome.degraded) == ("partial", ("vector",))
 
 
 def test_vectors_of_a_replaced_embedder_are_reported_as_a_gap(desk: Any) -> None:

@@ -9,7 +9,7 @@ from apps.knowledge.retrieval.embedders import profile_of
     ("embedder", "floor"),
     [
         ("openai/text-embedding-3-large", 0.32),
-        ("offline/all-minilm-l6-v2-int8+orthonormal-1", 0.25),
+        ("offline/all-minilm-l6-v2-int8+orthonormal-1", 0.32),
         ("something/else", 0.32),
     ],
 )

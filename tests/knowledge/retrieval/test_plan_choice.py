@@ -21,6 +21,7 @@ def test_choice(rows: int, table: int, plan: str) -> None:
 
 
 def test_a_corpus_knows_what_its_embedders_cover() -> None:
-    size = CorpusSize(by_embedder={"old": 5, None: 2}, table=7)
-    assert (size.of("old"), size.lacks("old"), size.lacks("new")) == (5, False, True)
+    size = CorpusSize(by_embedder={"old": 18, None: 2}, table=20)
+    assert (size.of("old"), size.lacks("old"), size.lacks("new")) == (18, False, True)
+    assert CorpusSize(by_embedder={"old": 5, None: 2}, table=7).lacks("old")
     assert not CorpusSize(by_embedder={}, table=0).lacks("new")

@@ -7,8 +7,10 @@ import pytest
 from django.db import connection
 
 from apps.knowledge.audience import Audience
+from apps.knowledge.retrieval import lanes
 from apps.knowledge.retrieval.execution import Statement, run_statements
 from apps.knowledge.retrieval.lanes import Plan, vector_statement
+from apps.knowledge.retrieval.page_lanes import QueryVector, search_lanes
 from apps.knowledge.retrieval.scope import chunk_scope
 from apps.tenancy.context import tenant_context
 from apps.tenancy.models import Tenant
@@ -102,3 +104,24 @@ def test_settings_of_a_lane_end_with_it(in_tenant: Tenant) -> None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT current_setting('enable_sort'), current_setting('statement_timeout')")
         assert cursor.fetchone() == ("on", "1min")
+
+
+def test_whoever_may_see_little_of_a_huge_community_is_not_starved_by_the_graph(
+    in_tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lanes, "GRAPH_ABOVE", 500)
+    monkeypatch.setattr(lanes, "EXACT_BELOW", 100)
+    monkeypatch.setitem(lanes._GRAPH, "hnsw.iterative_scan", "off")
+    monkeypatch.setitem(lanes._GRAPH, "hnsw.ef_search", "40")
+    query = directions(1, seed=1)[0]
+    with index_built_afterwards():
+        add_chunks(
+            add_page("staff", audience_tiers=["staff"]), directions(700, seed=4, around=query, spread=0.3)
+        )
+        add_chunks(add_page("open"), directions(40, seed=5, around=query, spread=2.0))
+    assert len(_nearest(query, limit=30, plan="graph")) < 30
+    # A question without a word: the lane of meaning alone.
+    embedded = QueryVector(query.tolist(), EMBEDDER)
+    found = search_lanes("???", embedded, audience=EVERYBODY, limit=30)["vector"]
+    assert found.walk == "graph" and not found.degraded
+    assert len([*(found.rows or ()), *found.floored]) == 30

@@ -142,6 +142,22 @@ def test_in_error_only_the_schedule_rests(make: Make, site: SourceSite, llm: Any
         assert source.status == "active"
 
 
+def test_what_somebody_asks_for_does_not_share_the_rest_of_the_schedule(
+    make: Make, site: SourceSite, llm: Any
+) -> None:
+    site.answers["/"] = data([document(1)])
+    source = make("api_pull", url=site.url())
+    scheduled = request_sync(source.pk, trigger="schedule")
+    KnowledgeSource.objects.filter(pk=source.pk).update(status="error", consecutive_failures=3)
+    wanted = request_sync(source.pk)
+    assert wanted.pk != scheduled.pk
+    assert request_sync(source.pk, trigger="api").pk == wanted.pk
+    run_due(QUEUE)
+    wanted.refresh_from_db()
+    source.refresh_from_db()
+    assert (wanted.status, source.status) == ("succeeded", "active")
+
+
 def test_the_third_failure_is_heard(
     make: Make, site: SourceSite, llm: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -186,6 +202,30 @@ def test_a_queue_server_that_is_away_is_told_and_leaves_nothing(make: Make, sett
         push_documents("handbook", [document(1)])
     assert not KnowledgeSyncRun.objects.exists()
     assert not QueueJob.objects.exists()
+
+
+def test_a_queue_server_that_goes_away_in_between_leaves_no_run_that_waits_for_ever(
+    make: Make,
+    site: SourceSite,
+    llm: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: Callable[..., Any],
+) -> None:
+    from apps.foundation import broker
+    from apps.tenancy.jobs import carrier
+
+    def gone(*_: Any, **__: Any) -> None:
+        raise broker.BrokerDown
+
+    source = make("api_pull", url=site.url())
+    with monkeypatch.context() as patch, pytest.raises(broker.BrokerDown):
+        patch.setattr(carrier, "nudge", gone)
+        with django_capture_on_commit_callbacks(execute=True):
+            request_sync(source.pk)
+    assert [run.status for run in KnowledgeSyncRun.objects.all()] == ["failed"]
+    assert not QueueJob.objects.exists()
+    assert request_sync(source.pk).status == "queued", "the next one is a run of its own, with its job"
+    assert QueueJob.objects.count() == 1
 
 
 def test_runs_of_an_inactive_community_fail_without_a_run(make: Make, tenant: Tenant, llm: Any) -> None:

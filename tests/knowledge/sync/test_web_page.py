@@ -222,6 +222,46 @@ def test_a_model_that_is_away_fails_the_run_and_keeps_the_page(
     assert counters(sync(source)) == (0, 1, 0, 0)
 
 
+def test_an_answer_left_aside_is_asked_for_once_a_day(
+    make: Make, site: SourceSite, llm: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from datetime import timedelta
+
+    from apps.foundation import clock
+    from apps.knowledge.sync import storing
+
+    site.answers["/berths"] = page(ARTICLE)
+    llm.answer_with(lambda *_: says_json({"title": "", "content_html": "", "problem": ""}), purpose=DISTILL)
+    source = make("web_page", url=site.url("/berths"))
+    for _ in range(3):
+        assert sync(source).status == "succeeded"
+    assert len(llm.chats_for(DISTILL)) == 1
+    monkeypatch.setattr(storing, "now", lambda: clock.now() + timedelta(days=1))
+    llm.answer_with(lambda *_: says_json(DISTILLED), purpose=DISTILL)
+    assert counters(sync(source)) == (0, 1, 0, 0)
+    assert counters(sync(source)) == (0, 0, 1, 0)
+    assert len(llm.chats_for(DISTILL)) == 2
+
+
+def test_an_article_is_compared_with_the_article_before_and_not_with_its_short_form(
+    make: Make, site: SourceSite, llm: Any
+) -> None:
+    long = ARTICLE.replace(
+        "</main>", "<p>The tide table of pier nine is kept by its warden at all times.</p>" * 30 + "</main>"
+    )
+    site.answers["/berths"] = page(long)
+    llm.answer_with(lambda *_: says_json(DISTILLED), purpose=DISTILL)
+    source = make("web_page", url=site.url("/berths"))
+    first = sync(source)
+    stored = len(the_page().content_text)
+    assert first.metadata["article_chars"] > 3 * stored
+    site.answers["/berths"] = page(ARTICLE)
+    run = sync(source)
+    assert (run.status, "shrank" in (run.error or "")) == ("failed", True)
+    assert sync(source, accept_shorter=True).status == "succeeded"
+    assert counters(sync(source)) == (0, 0, 1, 0)
+
+
 def test_a_moved_address_keeps_its_page(source: KnowledgeSource, site: SourceSite, llm: Any) -> None:
     from apps.knowledge.sources import update_source
 

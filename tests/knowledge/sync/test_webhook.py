@@ -27,6 +27,7 @@ LATER: dict[str, Answer] = {
     "empty 200": Answer(status=200),
     "ok": Answer(body=b"ok"),
     "accepted": data({"accepted": True}),
+    "ok, called JSON": Answer(body=b"OK", headers={"content-type": "application/json"}),
 }
 
 
@@ -56,6 +57,30 @@ def test_documents_in_the_answer_are_stored_at_once(source: KnowledgeSource, sit
     run = sync(source)
     assert (run.status, counters(run)) == ("succeeded", (1, 0, 0, 0))
     assert the_page().source_type == "webhook"
+
+
+@pytest.mark.parametrize("secret", ["", " "])
+def test_no_request_leaves_unsigned(source: KnowledgeSource, site: SourceSite, secret: str) -> None:
+    KnowledgeSource.objects.filter(pk=source.pk).update(secrets={"webhook_signing_secret": secret})
+    run = sync(source)
+    assert (run.status, "webhook_signing_secret" in (run.error or ""), site.asked) == ("failed", True, [])
+
+
+def test_a_delivery_that_breaks_off_is_no_promise_to_deliver(
+    source: KnowledgeSource, site: SourceSite
+) -> None:
+    site.answers["/hook"] = Answer(
+        body=b'{"documents": [{"id": 1', headers={"content-type": "application/json"}
+    )
+    run = sync(source)
+    assert (run.status, "not valid JSON" in (run.error or "")) == ("failed", True)
+
+
+def test_a_webhook_is_never_sent_on_to_another_address(source: KnowledgeSource, site: SourceSite) -> None:
+    site.answers["/hook"] = Answer(status=307, headers={"location": site.url("/other")})
+    run = sync(source)
+    assert (run.status, run.http_status, len(site.asked)) == ("failed", 307, 1)
+    assert "redirects" in (run.error or "")
 
 
 def test_the_push_that_follows_belongs_to_the_same_source(source: KnowledgeSource, site: SourceSite) -> None:

@@ -11,7 +11,8 @@ import redis
 
 from apps.foundation import broker, queues
 from apps.foundation.errors import Unavailable
-from apps.tenancy.jobs import carrier, enqueue
+from apps.tenancy.context import current_tenant
+from apps.tenancy.jobs import carrier, enqueue, registry
 from apps.tenancy.jobs.dispatch import Dispatcher, due_counts
 from apps.tenancy.jobs.heartbeat import worker_seen, write
 from apps.tenancy.models import QueueJob, Tenant
@@ -115,6 +116,24 @@ def test_a_redis_that_dies_before_the_commit_leaves_no_accepted_row(
         enqueue("email-inbound", payload={})
         settings.ENV = settings.ENV.model_copy(update={"redis_url": NOWHERE})
     assert rows("email-inbound") == []
+
+
+def test_the_handler_is_told_that_its_row_was_taken_back(
+    server: redis.Redis, committed_db: None, in_tenant: Tenant, settings: Any, handle: Handle
+) -> None:
+    from django.db import transaction
+
+    registry.autodiscover()
+    heard: list[tuple[Any, ...]] = []
+    handle(
+        "knowledge-source-sync",
+        nothing,
+        gave_up=lambda job, error: heard.append((job.payload, current_tenant(), error)),
+    )
+    with pytest.raises(broker.BrokerDown), transaction.atomic():
+        enqueue("knowledge-source-sync", payload={"run_id": "r"})
+        settings.ENV = settings.ENV.model_copy(update={"redis_url": NOWHERE})
+    assert heard == [({"run_id": "r"}, in_tenant, "the queue server cannot be reached")]
 
 
 def test_a_row_that_was_accepted_before_outlives_a_later_refusal(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -39,3 +40,19 @@ def test_nudges_recover_by_themselves(settings: Any) -> None:
             assert broker.reachable() is True
         finally:
             server.stop()
+
+
+def test_a_nudge_that_was_fetched_before_keeps_nobody_from_the_next(settings: Any) -> None:
+    """A worker that may fetch none asks for none, and so never hears that its connection is gone."""
+    with tempfile.TemporaryDirectory(prefix="root-valkey-") as private:
+        url = f"unix://{private}/v.sock"
+        server = valkey(Path(private))
+        with broker.app.connection_for_read(broker.celery_address(url)) as connection:
+            channel: Any = connection.channel()
+            slots = channel.qos
+            slots.prefetch_count = 1
+            slots.append(Mock(delivery_info={"exchange": "", "routing_key": "notifications"}, _raw={}), "tag")
+            assert not slots.can_consume()
+            server.stop()
+            slots.ack("tag")
+            assert slots.can_consume()

@@ -13,5 +13,7 @@ I  unresolved failures     state    a failed call in the last batch: no success,
 A call that was refused before it ran (no such tool, wrong arguments, too many, not allowed) was made, so A and not D
 answers to it; but nothing ran, so B and C have nothing to rest on, and a short reply is not too short.
 
+Before H, an answer that a planning round wrote after calls is kept for an answer round that brings none.
+
 A, D and F share one counter, G and B have one each, and each is spent at most once.
 """

@@ -12,6 +12,7 @@ from apps.agent.kernel.constants import (
 )
 from apps.agent.kernel.model_call import ModelGone
 from apps.agent.kernel.reading import Reading
+from apps.agent.kernel.results import telling_first
 from apps.agent.kernel.state import RunState
 from apps.agent.kernel.transcript import framed
 from apps.agent.kernel.truncate import serialize
@@ -100,5 +101,4 @@ def _digest(state: RunState) -> list[Message]:
 def _told(call: ExecutedCall) -> dict[str, Any]:
     """Whether it worked comes first: with many calls there is hardly room for the result itself."""
     doubt = {"outcome_unknown": True} if call.unknown_outcome else {}
-    leading = {key: call.result[key] for key in ("success", "error") if key in call.result}
-    return {"tool": call.name, "success": call.success, **doubt, "result": {**leading, **call.result}}
+    return {"tool": call.name, "success": call.success, **doubt, "result": telling_first(call.result)}

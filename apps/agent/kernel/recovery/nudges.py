@@ -47,6 +47,7 @@ def next_nudge(state: RunState, reading: Reading, *, phase: Phase) -> str | None
     # "those calls" would invite a second booking.
     unexecuted = planning and reading.announces and not state.calls
     if unexecuted and state.budget.spend("unexecuted_plan_retries"):
+        state.told_that_a_plan_is_no_answer = True
         return _noted(state, "unexecuted_plan_retry", _UNEXECUTED)
     return None
 
@@ -54,6 +55,8 @@ def next_nudge(state: RunState, reading: Reading, *, phase: Phase) -> str | None
 def _for_problem(state: RunState, problem: Problem, *, planning: bool) -> str | None:
     if not state.budget.spend("empty_response_retries"):
         return None
+    if problem == "announcement":
+        state.told_that_a_plan_is_no_answer = True
     if planning and state.calls:
         return _noted(state, "tool_stall_retry", _STALL.format(why=_WHY[problem]))
     if planning and problem in {"empty", "emoji_only", "acted_out"}:

@@ -20,11 +20,12 @@ _MAY_HAVE_HAPPENED: Final[frozenset[WorkOutcome]] = frozenset({"done", "unknown"
 
 
 def listed(work: Iterable[WorkLine], *, under: str) -> str:
-    """One bullet for each thing done, without anything the model wrote; tools that do not exist are left out.
+    """One bullet for each thing done, without anything the model wrote; tools that do not exist are left out, and
+    so is what was only asked for again.
 
     Actions come first, and all of them: only what merely looked something up may be folded into a number.
     """
-    known = [line for line in work if line.label]
+    known = [line for line in work if line.label and line.outcome != "repeated"]
     actions = _bullets(line for line in known if line.mutates)
     reads = _bullets(line for line in known if not line.mutates)
     room = max(0, _MOST_LINES - len(actions))

@@ -52,14 +52,14 @@ class TenantPage(ReadOnly):
     """The list of tenants, and each one's page."""
 
     form = TenantForm
-    list_display = ("slug", "display_name", "status", "environment", "twin", "created_at")
+    list_display = ("slug", "display_name", "standing", "environment", "twin", "created_at")
     list_filter = ("status", "environment")
     search_fields = ("slug", "display_name")
     search_help_text = "By slug or name."
-    readonly_fields = ("slug", "status", "environment", "twin", "created_at", "updated_at")
+    readonly_fields = ("slug", "standing", "environment", "twin", "created_at", "updated_at")
     fields = (
         "slug",
-        "status",
+        "standing",
         "environment",
         "twin",
         "display_name",
@@ -107,6 +107,12 @@ class TenantPage(ReadOnly):
             )
             for words, table, of_live in _LINKS
         ]
+
+    @admin.display(description="status", ordering="status")
+    def standing(self, row: Tenant) -> str:
+        """Its own status, and what that comes to where its live community is not active."""
+        own = Tenant.Status(row.status).label
+        return f"{own}, rests with its live community" if own == _ACTIVE.label and not row.is_active else own
 
     @admin.display(description="twin")
     def twin(self, row: Tenant) -> str:

@@ -78,6 +78,10 @@ def _waited(run: KnowledgeSyncRun) -> KnowledgeSyncRun:
 
 
 def _sentence(run: KnowledgeSyncRun) -> str:
+    if run.status == "queued":
+        return f"queued ({run.trigger_type}): a worker will sync it; see manage.py source runs."
+    if run.status == "triggered":
+        return f"triggered ({run.trigger_type}): the source was asked for its documents and will push them."
     counted = ", ".join(f"{name.replace('_', ' ')} {getattr(run, name)}" for name in COUNTERS)
     said = f" {run.error}" if run.error and run.status != "failed" else ""
     return f"{run.status} ({run.trigger_type}): {counted}.{said}"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 
 from apps.foundation.http import HttpReply
-from apps.knowledge.models import KnowledgeSource, KnowledgeSyncRun
+from apps.knowledge.models import KnowledgePage, KnowledgeSource, KnowledgeSyncRun
 from apps.knowledge.sync import decoding
 from apps.knowledge.sync.calling import call
 from apps.knowledge.sync.documents import Fetched
 from apps.knowledge.sync.failure import SyncFailure
-from apps.knowledge.sync.fetchers.web_page import article_document
+from apps.knowledge.sync.fetchers.web_page import one_article
 from apps.knowledge.sync.mapping import documents_in
 from apps.knowledge.sync.normalize import MAX_DOCUMENTS, normalized
 
@@ -45,8 +45,8 @@ def read(source: KnowledgeSource, run: KnowledgeSyncRun, reply: HttpReply) -> Fe
     decoding.refuse_unreadable(reply)
     mode = decoding.mode_of(reply, wanted=source.response_mode)
     if mode != "json":
-        document = article_document(source, run, reply, wanted=mode)
-        return Fetched(documents=(document,), received=1, http_status=reply.status)
+        _refuse_other_form(source)
+        return one_article(source, run, reply, wanted=mode)
     given = documents_in(decoding.as_json(reply), source.mapping)
     if len(given) > MAX_DOCUMENTS:
         raise SyncFailure(
@@ -55,3 +55,15 @@ def read(source: KnowledgeSource, run: KnowledgeSyncRun, reply: HttpReply) -> Fe
         )
     documents, problems = normalized(given)
     return Fetched(documents=documents, problems=problems, received=len(given), http_status=reply.status)
+
+
+def _refuse_other_form(source: KnowledgeSource) -> None:
+    """An API that is down for maintenance answers with a page; it must not count as the only document there is."""
+    if source.response_mode != "auto":
+        return
+    own = KnowledgePage.objects.filter(knowledge_source_id=source.pk, external_id__isnull=False)
+    if source.mapping or own.exclude(external_id=source.url or "").exists():
+        raise SyncFailure(
+            "The source answered with a page or plain text where its documents come as JSON. If that is meant, set its"
+            " response_mode to html or text."
+        )

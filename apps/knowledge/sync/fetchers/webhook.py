@@ -35,8 +35,8 @@ def fetch(source: KnowledgeSource, run: KnowledgeSyncRun) -> Fetched:
 
 
 def _carries_documents(source: KnowledgeSource, reply: HttpReply) -> bool:
-    """Backends also say "ok" or {"accepted": true}, which is no delivery."""
-    if not reply.body.strip() or mode_of(reply, wanted="auto") != "json":
+    """Backends also say "ok" or {"accepted": true}, which is no delivery, whatever type they give it."""
+    if reply.body.lstrip()[:1] not in (b"{", b"[") or mode_of(reply, wanted="auto") != "json":
         return False
     return holds_list(as_json(reply), source.mapping)
 

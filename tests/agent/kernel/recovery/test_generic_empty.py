@@ -38,7 +38,7 @@ def test_a_lone_list_of_sources_is_asked_again_with_tools_open() -> None:
 
 
 def test_it_shares_its_counter_with_the_stall() -> None:
-    model = Model([BUSY[0], says(""), says(ANSWER), says(""), says(ANSWER)])
+    model = Model([BUSY[0], says(""), BUSY[1], says(""), says(ANSWER)])
     result = play(model, tool())
     assert result.recoveries == ("tool_stall_retry", "exhausted_tools_composition")
     assert result.text == ANSWER

@@ -19,6 +19,14 @@ def test_a_later_batch_that_worked_resolves_it() -> None:
     assert play(steps, FAILS, tool()).success
 
 
+def test_only_the_last_batch_counts() -> None:
+    """As the specification has it: what a later batch did not touch is told in the text, by the note."""
+    steps = [calls(call("book")), calls(call("lookup")), says(ANSWER)]
+    result = play(steps, FAILS, tool())
+    assert (result.success, [each.success for each in result.calls]) == (True, [False, True])
+    assert "NOT completed" in str([m["content"] for m in result.messages if m["role"] == "system"])
+
+
 def test_a_composed_reply_is_no_success_either() -> None:
     empty = tool("people", lambda _a, _c: {"success": True, "data": {"members": []}})
     batch = calls(call("book"), *[call("people")] * 3)
