@@ -95,8 +95,8 @@ def test_the_answers_that_name_somebody(program: Program) -> None:
 
 
 def test_rows_cost_no_statements(program: Program, tenant: Tenant) -> None:
-    paths = (("/mentions/leaderboard", {}), ("/mentions/details", {"ref": "p-ada"}))
-    for path, query in paths:
+    paths: dict[str, dict[str, str]] = {"/mentions/leaderboard": {}, "/mentions/details": {"ref": "p-ada"}}
+    for path, query in paths.items():
         with counted_queries() as few:
             program.get(path, **query)
         named(tenant, f"p-{len(path)}", "member", 4)
