@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, Generic, TypeVar
 from uuid import UUID
 
 from django.db.models import Model, Q, QuerySet
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, StringConstraints
 
 from apps.api.reading import Query
-from apps.foundation.errors import BadInput
 
+# Microseconds since 1970, and a row's id. Sixteen digits reach from the year 1653 to 2286.
+CURSOR = r"^-?[0-9]{1,16}_[0-9a-f]{32}$"
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
 LIMIT = 50
 MOST = 100
 R = TypeVar("R", bound=Model)
@@ -26,7 +27,8 @@ class Paged(Query):
 
     limit: Annotated[int, Field(ge=1, le=MOST, description="Rows in one answer.")] = LIMIT
     cursor: Annotated[
-        str | None, Field(max_length=200, description="The `next_cursor` of the answer before.")
+        Annotated[str, StringConstraints(pattern=CURSOR)] | None,
+        Field(description="The `next_cursor` of the answer before, unchanged."),
     ] = None
 
 
@@ -38,7 +40,7 @@ class Page(BaseModel, Generic[I]):
 
 
 def page_of(rows: QuerySet[R], query: Paged, *, by: str, show: Callable[[R], I]) -> Page[I]:
-    """One page of ``rows`` ordered by the time in field ``by``, newest first; raises :class:`BadInput`."""
+    """One page of ``rows`` ordered by the time in field ``by``, newest first."""
     if query.cursor is not None:
         at, last = read_cursor(query.cursor)
         rows = rows.filter(Q(**{f"{by}__lt": at}) | Q(**{by: at, "pk__lt": last}))
@@ -50,16 +52,13 @@ def page_of(rows: QuerySet[R], query: Paged, *, by: str, show: Callable[[R], I])
 
 def cursor_at(at: datetime, last: UUID) -> str:
     """A cursor for lists that find their own place to go on."""
-    return base64.urlsafe_b64encode(f"{at.isoformat()}|{last}".encode("ascii")).rstrip(b"=").decode("ascii")
+    return f"{(at - _EPOCH) // _MICROSECOND}_{last.hex}"
 
 
 def read_cursor(cursor: str) -> tuple[datetime, UUID]:
-    """Where a page goes on; raises :class:`BadInput` for anything we did not make."""
-    try:
-        at, _, last = base64.urlsafe_b64decode(cursor.encode("ascii") + b"==").decode("ascii").partition("|")
-        return datetime.fromisoformat(at), UUID(last)
-    except (ValueError, UnicodeError, binascii.Error):
-        raise BadInput("cursor: use the next_cursor of an earlier answer, unchanged.") from None
+    """Where a page goes on. Every text of a cursor's form names a place, so that none is refused here."""
+    microseconds, _, last = cursor.partition("_")
+    return _EPOCH + int(microseconds) * _MICROSECOND, UUID(last)
 
 
 def _cursor(row: Any, *, by: str) -> str:

@@ -18,6 +18,7 @@ LIVE = {"harbour", "mill"}
 # Tables without a column in which a community's own words could stand.
 WORDLESS = {
     "keyword_stats": "numbers",
+    "reply_mentions": "keys, kinds and a date",
     "slack_extraction_state": "a date",
     "slack_ingest_turns": "dates",
     "tenant_api_keys": "hashes; a name is given by whoever mints a key, here the same for all",

@@ -13,8 +13,16 @@ from django.db import IntegrityError, transaction
 from django.http import HttpResponse
 from django.test import RequestFactory
 
-from apps.agent import conversations, preferences
-from apps.agent.interventions import integration_sink, notifying
+from apps.agent import (
+    conversation_analytics,
+    conversation_lists,
+    conversations,
+    memory,
+    mentions,
+    preferences,
+)
+from apps.agent.conversation_lists import Wanted
+from apps.agent.interventions import integration_sink, notifying, programs
 from apps.agent.kernel.hooks import Proceed
 from apps.agent.kernel.types import KernelTool, PlannedCall
 from apps.agent.models import AgentToolCall, ConversationLog, HumanIntervention, MemberPreference
@@ -25,6 +33,7 @@ from apps.channels.web import admission, listener
 from apps.foundation import queues
 from apps.foundation.errors import NotFound, Unauthorized
 from apps.integrations import identity, registration
+from apps.integrations.connect import look_again
 from apps.integrations.models import Integration
 from apps.integrations.rootint.client import invoke_tool
 from apps.integrations.rootint.invocation import Invocation, InvocationPrincipal
@@ -132,6 +141,8 @@ NOT_FOUND: dict[str, Callable[[Theirs], object]] = {
     "request_sync": lambda their: request_sync(their.id_of(KnowledgeSource)),
     "push_documents": lambda their: push_documents(their.row(KnowledgeSource).source_key, []),
     "forget": lambda their: preferences.forget(their.person, their.id_of(MemberPreference)),
+    "deactivate": lambda their: preferences.deactivate(their.id_of(MemberPreference)),
+    "look_again": lambda _their: look_again("house"),
     "find": lambda _their: registration.find("house"),
     "rotate_secret": lambda _their: registration.rotate_secret("house"),
     "disable": lambda _their: registration.disable("house"),
@@ -146,6 +157,14 @@ NOTHING: dict[str, Callable[[Theirs], object]] = {
     "thread_history": lambda their: conversations.thread_history(
         their.row(ConversationLog).thread_key, member=their.row(ConversationLog).member_id
     ),
+    "messages": lambda _their: conversation_lists.messages(Wanted(), after=None, limit=9).rows,
+    "analytics": lambda _their: conversation_analytics.analytics(group_by="day").totals.messages,
+    "leaderboard": lambda _their: mentions.leaderboard(tier="all", limit=9),
+    "counts": lambda _their: mentions.counts(ref=REF).total,
+    "details": lambda _their: list(mentions.details(ref=REF)),
+    "matters": lambda _their: list(programs.matters()),
+    "state_of": lambda _their: memory.state_of(ref=REF).wishes,
+    "clear": lambda _their: preferences.clear(principals.chosen(ref=REF)),
     "list_sources": lambda _their: list(sources.list_sources()),
     "list_integrations": lambda _their: registration.list_integrations(),
     "credential": lambda _their: credentials.credential("slack.bot"),
@@ -258,6 +277,8 @@ def test_a_person_of_theirs_is_nobody_here(theirs: Theirs, here: Tenant) -> None
     assert principals.by_ref("p-only") is None
     assert principals.by_email("only@shared.example") is None
     assert principals.by_slack("U0ONLY") is None
+    with pytest.raises(NotFound):
+        principals.chosen(ref="p-only")
     assert identity.resolve(channel="api", ref="p-only").principal is None
     with tenant_context(theirs.tenant):
         Principal.objects.get(ref="p-only").delete()

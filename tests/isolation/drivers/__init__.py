@@ -48,11 +48,12 @@ def in_order() -> list[Driver]:
 
 def at_the_end() -> list[Driver]:
     """What takes things away again, once all else has been seen."""
-    from tests.isolation.drivers import knowledge, slack, sources, talk, tenancy
+    from tests.isolation.drivers import agent, knowledge, slack, sources, talk, tenancy
 
     return [
         *slack.TAKING_AWAY,
         *talk.TAKING_AWAY,
+        *agent.TAKING_AWAY,
         *tenancy.TAKING_AWAY,
         *sources.TAKING_AWAY,
         *knowledge.TAKING_AWAY,

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import uuid
+from datetime import date
 from typing import Any
 
-from apps.agent import preferences
-from apps.agent.interventions import system_failures
+from apps.agent import conversation_analytics, conversation_lists, memory, mentions, preferences
+from apps.agent.conversation_lists import Wanted
+from apps.agent.interventions import programs, system_failures
 from apps.agent.interventions.opening import open_intervention
 from apps.agent.kernel.types import ChatFailure
-from apps.agent.models import InterventionCategory
+from apps.agent.models import ConversationLog, InterventionCategory, ReplyMention
 from apps.agent.playbook.book import Playbook
 from apps.agent.playbook.putting_in import only_for, plan, put_in
 from apps.agent.playbook.taking_out import community_playbook
@@ -23,7 +25,8 @@ from apps.agent.tools.surface import Surface, surface_for
 from apps.agent.turns import Caller, TurnRequest, run_turn
 from apps.integrations import identity
 from apps.integrations.rootint.registry import active_integrations
-from tests.isolation.cast import EMAIL, SLACK, Community
+from apps.tenancy import principals
+from tests.isolation.cast import EMAIL, REF, SLACK, Community
 from tests.isolation.scripted import QUESTION
 from tests.isolation.workspaces import LINK
 
@@ -57,7 +60,8 @@ def wishes(community: Community) -> object:
     kept = preferences.remember(person, Wish(instructions=f"Say hello to {community.marker}."))
     gone = preferences.remember(person, Wish(instructions=f"Never name {community.marker}."))
     preferences.forget(person, gone.preference.pk)
-    return [kept, preferences.active_preferences(person)]
+    taken = preferences.remember(person, Wish(instructions=f"Sing at {community.marker}."))
+    return [kept, preferences.active_preferences(person), preferences.deactivate(taken.preference.pk)]
 
 
 def additions(community: Community) -> object:
@@ -164,7 +168,7 @@ def turns(community: Community) -> object:
     return [*outcomes, *(read_turn(outcome.trace_id) for outcome in outcomes)]
 
 
-def programs(community: Community) -> object:
+def run_by_programs(community: Community) -> object:
     """What a key's holder chooses from and runs, each twice under one id."""
     run_id = uuid.uuid4()
     caller = Caller(email=EMAIL)
@@ -177,4 +181,69 @@ def programs(community: Community) -> object:
     return [runs, catalogue()]
 
 
-DRIVERS = (wishes, additions, playbooks, matters, core_tools, turns, programs)
+def log(community: Community) -> object:
+    """What was said in the turns before, as programs read it; the search is for a word all communities said."""
+    row = principals.chosen(ref=REF)
+    said = [
+        conversation_lists.messages(Wanted(principal_ref=REF, text="door"), after=None, limit=50),
+        conversation_lists.messages(Wanted(first=date(2020, 1, 1)), after=None, limit=50),
+    ]
+    assert all(each.rows for each in said)
+    assert {message.person_ref for message in said[0].rows} == {REF}
+    numbers = conversation_analytics.analytics(group_by="day", principal_ref=REF)
+    assert numbers.totals.messages == ConversationLog.objects.filter(principal=row).count() > 0
+    said_of = [[message.message_text, message.person_name] for each in said for message in each.rows]
+    return [said_of, said[0].counts, numbers, conversation_lists.labels([f"<@{SLACK}>"])]
+
+
+def named(community: Community) -> object:
+    """One answer names the person whom all communities know."""
+    answer = ConversationLog.objects.filter(direction="outbound", principal_id__isnull=False)[0]
+    ReplyMention.objects.create(
+        principal=principals.chosen(ref=REF),
+        conversation=answer,
+        channel=answer.channel,
+        matched_via="name",
+        mentioned_at=answer.message_at,
+    )
+    ranked, counted = mentions.leaderboard(tier="all", limit=9), mentions.counts(ref=REF)
+    assert [each.mentions for each in ranked] == [1] == [counted.total]
+    return [ranked, counted, [[row.excerpt, row.thread_key] for row in mentions.details(ref=REF)]]
+
+
+def matters_of_programs(community: Community) -> object:
+    opened = programs.open_for(
+        {"email": EMAIL},
+        category=InterventionCategory.REQUEST,
+        channel="api",
+        title="The same matter",
+        details=f"Details of {community.marker}",
+        metadata={"note": community.marker},
+    )
+    assert opened.person_ref == REF
+    return [opened, *programs.matters(category="request", status="open")]
+
+
+def forgotten(community: Community) -> object:
+    """At the end: what is kept about the person, and then no longer."""
+    before = memory.state_of(email=EMAIL)
+    cleared = preferences.clear(before.principal)
+    reset = memory.reset_memory(ref=REF, clear_preferences=True)
+    after = memory.state_of(slack_user_id=SLACK)
+    assert cleared == len(before.wishes) and not after.wishes and not reset.wishes_cleared
+    return [before, reset, preferences.active_of(after.principal)]
+
+
+DRIVERS = (
+    wishes,
+    additions,
+    playbooks,
+    matters,
+    core_tools,
+    turns,
+    run_by_programs,
+    log,
+    named,
+    matters_of_programs,
+)
+TAKING_AWAY = (forgotten,)

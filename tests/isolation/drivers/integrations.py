@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from apps.foundation import ttl_cache
 from apps.integrations import identity, registration
-from apps.integrations.connect import connect
+from apps.integrations.connect import connect, look_again
+from apps.integrations.enrolment import enrol_people
 from apps.integrations.llm import chat, embeddings
 from apps.integrations.llm.metering import collecting
 from apps.integrations.rootint import registry
 from apps.integrations.rootint.links import issue_link
+from apps.tenancy.principals import PersonFacts
 from tests.isolation.cast import EMAIL, REF, SLACK, Community
 
 
@@ -29,7 +31,16 @@ def registering(community: Community) -> object:
     registration.disable("spare")
     registration.set_endpoint_paths("house", {"links_issue": "/integration/links/issue"})
     registration.set_overrides("house", {"book_room": {"description": f"Books at {community.marker}."}})
-    return registration.list_integrations()
+    house = look_again("house").row
+    assert "search_members" in registration.tool_names(house)
+    return [*registration.list_integrations(), *registration.integrations()]
+
+
+def people_in_bulk(community: Community) -> object:
+    facts = PersonFacts(ref="p-eve", tier=community.tier, display_name=f"Eve {community.marker}")
+    results = enrol_people([facts])
+    assert [each.status for each in results] == ["created"]
+    return results
 
 
 def manifests(_community: Community) -> object:
@@ -68,4 +79,4 @@ def models(community: Community) -> object:
 
 
 CONNECTING = (connecting,)
-DRIVERS = (registering, manifests, who, links, models)
+DRIVERS = (people_in_bulk, registering, manifests, who, links, models)
