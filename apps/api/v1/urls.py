@@ -13,7 +13,9 @@ from apps.api.v1 import (
     me,
     mentions,
     principals,
+    slack_contributions,
 )
+from apps.api.v1.kb import links, pages, push, search, sources
 
 urlpatterns = [
     path("openapi.json", documents.openapi),
@@ -34,4 +36,16 @@ urlpatterns = [
     path("integrations/<str:name>", integrations.OneIntegration.as_view()),
     path("integrations/<str:name>/refresh", integrations.Refresh.as_view()),
     path("integrations/<str:name>/rotate-secret", integrations.Rotation.as_view()),
+    path("kb/pages", pages.Pages.as_view()),
+    path("kb/pages/<str:slug>", pages.OnePage.as_view()),
+    path("kb/sources", sources.Sources.as_view()),
+    path("kb/sources/<uuid:source_id>", sources.OneSource.as_view()),
+    path("kb/sources/<uuid:source_id>/runs", sources.Runs.as_view()),
+    path("kb/sources/<uuid:source_id>/sync", sources.Sync.as_view()),
+    path("kb/sync", push.Push.as_view()),
+    path("kb/search", search.Search.as_view()),
+    path("kb/link", links.Link.as_view()),
+    path("slack/contributions", slack_contributions.Contributions.as_view()),
+    path("slack/contributions/<uuid:contribution_id>", slack_contributions.OneContribution.as_view()),
+    path("slack/contributions/<uuid:contribution_id>/refresh", slack_contributions.Refresh.as_view()),
 ]

@@ -47,7 +47,7 @@ def reading(community: Community) -> object:
     page = read_page("guests", audience=Audience(tier=community.tier))
     admitted = {tier: Audience(tier=tier).admits(page) for tier in ("member", "mentor", "partner")}
     assert admitted == {tier: community.slug == "harbour" or tier == community.tier for tier in admitted}
-    return [page, find_page("safe")]
+    return [page, find_page("safe"), list(list_pages(source_type="manual"))]
 
 
 def linking(community: Community) -> object:
