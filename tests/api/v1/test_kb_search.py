@@ -23,11 +23,12 @@ def api(committed_db: None, tenant: Tenant, llm: Any, settings: Any) -> Api:
         upsert(PersonFacts(ref="p-mo", tier="mentor"))
         upsert(PersonFacts(ref="p-gone", tier=UNRESOLVED))
     api = api_of(tenant)
-    for slug, fields in {
+    kinds: dict[str, dict[str, Any]] = {
         "hours": {"is_public": True},
         "pier": {"source_type": "faq"},
         "safe": {"audience_tiers": ["mentor"]},
-    }.items():
+    }
+    for slug, fields in kinds.items():
         text = f"The {slug} of the lighthouse are told here."
         assert (
             api.post("/kb/pages", {"title": slug, "slug": slug, "content_text": text, **fields}).status == 201

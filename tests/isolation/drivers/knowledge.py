@@ -11,7 +11,7 @@ from apps.knowledge.audience import Audience
 from apps.knowledge.embedding_kinds import KIND_NAMES, KINDS
 from apps.knowledge.member_entries import Entry, refs_of, save_entry
 from apps.knowledge.models import KnowledgeChunk
-from apps.knowledge.pages import delete_page, find_page, read_page, save_page
+from apps.knowledge.pages import delete_page, find_page, list_pages, read_page, save_page
 from apps.knowledge.retrieval import tables
 from apps.knowledge.retrieval.execution import run_statements
 from apps.knowledge.retrieval.lanes import Plan, corpus_size, vector_statement

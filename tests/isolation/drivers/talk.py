@@ -83,7 +83,9 @@ def withdrawn(_community: Community) -> object:
 def _listed() -> list[contributions.Contribution]:
     author = contributions.author_named(slack_user_id=SLACK)
     listed = contributions.list_contributions(author)
-    assert {each.id for each in listed} == {contributions.told(row).id for row in contributions.rows_of(author)}
+    assert {each.id for each in listed} == {
+        contributions.told(row).id for row in contributions.rows_of(author)
+    }
     return listed
 
 
