@@ -12,6 +12,7 @@ from apps.api.v1 import (
     interventions,
     me,
     mentions,
+    messages,
     principals,
     slack_contributions,
 )
@@ -48,4 +49,5 @@ urlpatterns = [
     path("slack/contributions", slack_contributions.Contributions.as_view()),
     path("slack/contributions/<uuid:contribution_id>", slack_contributions.OneContribution.as_view()),
     path("slack/contributions/<uuid:contribution_id>/refresh", slack_contributions.Refresh.as_view()),
+    path("messages", messages.Messages.as_view()),
 ]
