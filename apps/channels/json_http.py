@@ -91,8 +91,9 @@ def json_response(value: Any, *, status: int = 200, headers: Mapping[str, str] |
 
 
 def status_of(error: RootError) -> int:
-    """The HTTP status an error is answered with."""
-    return _STATUS.get(error.code, 500)
+    """The HTTP status an error is answered with; codes of others' making count as their kind of error."""
+    codes = (error.code, *(getattr(kind, "code", "") for kind in type(error).__mro__))
+    return next((_STATUS[code] for code in codes if code in _STATUS), 500)
 
 
 def error_body(error: RootError) -> dict[str, Any]:

@@ -118,6 +118,7 @@ class Environment(BaseModel):
     root_queue_alert_failures: Whole = Field(10, ge=1, le=_MANY)
 
     # Ours, beside the specification's.
+    postmark_api_url: WebAddress = "https://api.postmarkapp.com"
     root_offline_model: Switch = False
     root_allow_private_hosts: Switch | None = None
     root_db_pool_size: Whole = Field(20, ge=2, le=500)

@@ -6,7 +6,8 @@ one is for admins only. A caller whose tier is scoped to source types sees those
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 
@@ -29,6 +30,13 @@ class Audience:
     def sees_everything(self) -> bool:
         """Can the predicate be left out altogether?"""
         return self.is_admin and self.source_types is None
+
+    def narrowed_to(self, source_types: Collection[str] | None) -> Audience:
+        """The same asker, who looks among these types only; None narrows nothing, and nothing widens."""
+        if source_types is None:
+            return self
+        wanted = frozenset(source_types)
+        return replace(self, source_types=wanted if self.source_types is None else wanted & self.source_types)
 
     def admits(self, page: Restricted) -> bool:
         """May this asker see the page?"""

@@ -8,6 +8,7 @@ from typing import Any, Unpack
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 
 from apps.foundation.clock import now
 from apps.foundation.errors import Conflict, NotFound
@@ -67,6 +68,17 @@ def save_page(
 def find_page(slug: str) -> KnowledgePage | None:
     """The page with this slug, for those who manage pages; readers use :func:`read_page`."""
     return KnowledgePage.objects.filter(slug=slug).first() if _storable(slug) else None
+
+
+def list_pages(
+    *, source_type: str | None = None, author_member_id: str | None = None
+) -> QuerySet[KnowledgePage]:
+    """The current tenant's pages without their contents, in no order."""
+    wanted = {"source_type": source_type, "author_member_id": author_member_id}
+    rows: QuerySet[KnowledgePage] = KnowledgePage.objects.defer(
+        "content_html", "content_text", "source_message_text"
+    )
+    return rows.filter(**{name: value for name, value in wanted.items() if value is not None})
 
 
 def read_page(slug: str, *, audience: Audience) -> KnowledgePage:

@@ -18,6 +18,12 @@ from apps.tenancy.limits import limits
 
 Kind = KnowledgeSource.Kind
 Status = KnowledgeSource.Status
+
+
+class Unfit(BadInput):
+    """Fields that are right one by one and do not go together."""
+
+
 _FIXED: Final = ("source_key", "source_kind")
 _AUTH_SECRET: Final = {"bearer": "token", "basic": "password", "api_key": "token"}
 
@@ -58,6 +64,13 @@ def update_source(source_id: UUID | str, **changes: Any) -> KnowledgeSource:
         source.save()
         _pass_on(source, values, before=before)
     return source
+
+
+def change_source(source_id: UUID | str, *, status: str | None = None, **changes: Any) -> KnowledgeSource:
+    """Changes what is given and pauses or resumes the source with it, all or nothing."""
+    with transaction.atomic():
+        source = update_source(source_id, **changes)
+        return source if status is None else _set_status(source_id, status)
 
 
 def pause_source(source_id: UUID | str) -> KnowledgeSource:
@@ -109,8 +122,13 @@ def list_sources() -> QuerySet[KnowledgeSource]:
 
 def runs_of(source_id: UUID | str, *, limit: int = 50) -> list[KnowledgeSyncRun]:
     """The newest runs of a source; raises :class:`NotFound`."""
-    runs = KnowledgeSyncRun.objects.filter(source_id=find_source(source_id).pk).defer("input_payload")
-    return list(runs.order_by("-created_at")[: max(1, min(limit, 200))])
+    return list(run_rows(source_id).order_by("-created_at")[: max(1, min(limit, 200))])
+
+
+def run_rows(source_id: UUID | str) -> QuerySet[KnowledgeSyncRun]:
+    """All runs of a source without what was delivered with them, in no order; raises :class:`NotFound`."""
+    runs: QuerySet[KnowledgeSyncRun] = KnowledgeSyncRun.objects.filter(source_id=find_source(source_id).pk)
+    return runs.defer("input_payload")
 
 
 def _set_status(source_id: UUID | str, status: str) -> KnowledgeSource:
@@ -149,30 +167,30 @@ def _stored(values: dict[str, Any], *, known: dict[str, str] | None = None) -> d
 
 
 def _refuse_unfit(source: KnowledgeSource) -> None:
-    """Fields that are right one by one and do not go together."""
+    """Raises :class:`Unfit`."""
     kind = source.source_kind
     if kind == Kind.API_PUSH:
         if source.url or source.schedule_interval_minutes:
-            raise BadInput(
+            raise Unfit(
                 "A source of kind api_push has neither url nor schedule: its documents are sent to Root."
             )
     elif not source.url:
-        raise BadInput(f"A source of kind {kind} needs a url.")
+        raise Unfit(f"A source of kind {kind} needs a url.")
     if source.http_method == "POST" and kind != Kind.API_PULL:
-        raise BadInput("Only sources of kind api_pull choose their http_method.")
+        raise Unfit("Only sources of kind api_pull choose their http_method.")
     if source.request_body is not None and source.http_method != "POST":
-        raise BadInput("request_body needs http_method POST.")
+        raise Unfit("request_body needs http_method POST.")
     if kind == Kind.WEBHOOK and not source.secrets.get("webhook_signing_secret"):
-        raise BadInput(
+        raise Unfit(
             "A source of kind webhook needs secrets.webhook_signing_secret, which signs its requests."
         )
     needed = _AUTH_SECRET.get(source.auth_type)
     if needed and not source.secrets.get(needed):
-        raise BadInput(f"auth_type {source.auth_type} needs secrets.{needed}.")
+        raise Unfit(f"auth_type {source.auth_type} needs secrets.{needed}.")
     if source.auth_type == "basic" and not source.auth_config.get("username"):
-        raise BadInput("auth_type basic needs auth_config.username.")
+        raise Unfit("auth_type basic needs auth_config.username.")
     if source.auth_type in ("bearer", "api_key") and not source.secrets["token"].isascii():
-        raise BadInput("The secret token must be made of ASCII characters.")
+        raise Unfit("The secret token must be made of ASCII characters.")
 
 
 def _pass_on(source: KnowledgeSource, values: dict[str, Any], *, before: str | None) -> None:

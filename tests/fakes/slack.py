@@ -122,7 +122,7 @@ class FakeSlack:
         return _ok(channel={"id": asked["channel"], **found}) if found else _no("channel_not_found")
 
     def _conversations_history(self, asked: dict[str, str]) -> Json:
-        if asked["channel"] not in self.channels:
+        if asked["channel"] not in self.channels and not asked["channel"].startswith("D"):
             return _no("channel_not_found")
         told = [each for each in self._told(asked["channel"]) if _is_on_top(each)]
         found = sorted(
@@ -146,6 +146,20 @@ class FakeSlack:
             has_more=bool(following),
             response_metadata={"next_cursor": following},
         )
+
+    def _conversations_open(self, asked: dict[str, str]) -> Json:
+        user = asked.get("users", "")
+        return _ok(channel={"id": f"D{user[1:]}"}) if user in self.people else _no("user_not_found")
+
+    def _chat_postMessage(self, asked: dict[str, str]) -> Json:  # noqa: N802 - Slack's own name
+        place = asked["channel"]
+        if place not in self.channels and not place.startswith("D"):
+            return _no("channel_not_found")
+        ts = f"{1_790_100_000 + len(self.messages[place])}.000100"
+        told: Json = {name: asked[name] for name in ("text", "thread_ts") if name in asked}
+        told |= {name: json.loads(asked[name]) for name in ("metadata", "blocks") if name in asked}
+        self.messages[place].append({"type": "message", "user": BOT, "ts": ts, **told})
+        return _ok(channel=place, ts=ts)
 
     def _chat_getPermalink(self, asked: dict[str, str]) -> Json:  # noqa: N802 - Slack's own name
         ts = asked["message_ts"].replace(".", "")
@@ -188,6 +202,16 @@ def _no(error: str) -> Json:
     return {"ok": False, "error": error}
 
 
+def _sent(body: bytes) -> dict[str, str]:
+    """A form, or JSON with everything that is no text still written as JSON."""
+    if not body.startswith(b"{"):
+        return dict(parse_qsl(body.decode()))
+    return {
+        name: value if isinstance(value, str) else json.dumps(value)
+        for name, value in json.loads(body).items()
+    }
+
+
 def _handler(slack: FakeSlack) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -199,7 +223,7 @@ def _handler(slack: FakeSlack) -> type[BaseHTTPRequestHandler]:
             if not path.startswith("/api/"):
                 self._file(path)
                 return
-            fields = dict(parse_qsl(query)) | dict(parse_qsl(body.decode()))
+            fields = dict(parse_qsl(query)) | _sent(body)
             token = (self.headers.get("authorization") or "").removeprefix("Bearer ")
             answer = slack.answer(Called(method=path.removeprefix("/api/"), fields=fields, token=token))
             if isinstance(answer, tuple):

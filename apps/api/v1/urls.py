@@ -13,9 +13,12 @@ from apps.api.v1 import (
     interventions,
     me,
     mentions,
+    messages,
     principals,
+    slack_contributions,
     tools,
 )
+from apps.api.v1.kb import links, pages, push, search, sources
 
 urlpatterns = [
     path("openapi.json", documents.openapi),
@@ -39,4 +42,17 @@ urlpatterns = [
     path("agent/turns", agent.Turns.as_view()),
     path("tools", tools.Tools.as_view()),
     path("tools/<str:name>/execute", tools.ToolExecution.as_view()),
+    path("kb/pages", pages.Pages.as_view()),
+    path("kb/pages/<str:slug>", pages.OnePage.as_view()),
+    path("kb/sources", sources.Sources.as_view()),
+    path("kb/sources/<uuid:source_id>", sources.OneSource.as_view()),
+    path("kb/sources/<uuid:source_id>/runs", sources.Runs.as_view()),
+    path("kb/sources/<uuid:source_id>/sync", sources.Sync.as_view()),
+    path("kb/sync", push.Push.as_view()),
+    path("kb/search", search.Search.as_view()),
+    path("kb/link", links.Link.as_view()),
+    path("slack/contributions", slack_contributions.Contributions.as_view()),
+    path("slack/contributions/<uuid:contribution_id>", slack_contributions.OneContribution.as_view()),
+    path("slack/contributions/<uuid:contribution_id>/refresh", slack_contributions.Refresh.as_view()),
+    path("messages", messages.Messages.as_view()),
 ]

@@ -7,7 +7,10 @@ from datetime import datetime
 from typing import Any, Final, Literal
 from uuid import UUID
 
+from django.db.models import QuerySet
+
 from apps.foundation.errors import BadInput, Forbidden, NotFound
+from apps.integrations import identity
 from apps.integrations.person import ResolvedPerson
 from apps.integrations.slack import history
 from apps.integrations.slack.reading import id_of
@@ -16,6 +19,7 @@ from apps.knowledge.retrieval.slack.permalinks import Permalink, permalink_of
 from apps.knowledge.slack_index.events import spoken, take_in
 from apps.knowledge.slack_index.ingest import delete_message, restore_message, withdraw_message
 from apps.knowledge.slack_index.lookup import Lookup
+from apps.tenancy import principals
 
 LIST_LIMIT: Final = 50
 NO_ACCOUNT: Final = "Contributions belong to a Slack account, and none is known for this person."
@@ -51,11 +55,35 @@ class Changed:
 
 def list_contributions(author: ResolvedPerson, *, limit: int = LIST_LIMIT) -> list[Contribution]:
     """The latest messages of theirs that searches can find; raises :class:`Forbidden`."""
-    rows = _of(author).filter(withdrawn_at__isnull=True).order_by("-message_date", "pk")
-    return [
-        _told(row)
-        for row in rows.defer("embedding", "search_tsv", "trigrams")[: max(1, min(limit, LIST_LIMIT))]
-    ]
+    rows = rows_of(author).order_by("-message_date", "pk")
+    return [told(row) for row in rows[: max(1, min(limit, LIST_LIMIT))]]
+
+
+def rows_of(author: ResolvedPerson) -> QuerySet[ProcessedSlackMessage]:
+    """All of them in no order, without what is only searched in; raises :class:`Forbidden`."""
+    rows: QuerySet[ProcessedSlackMessage] = _of(author).filter(withdrawn_at__isnull=True)
+    return rows.defer("embedding", "embedding_bq", "search_tsv", "trigrams", "normalized_text")
+
+
+def author_named(
+    *, ref: str | None = None, email: str | None = None, slack_user_id: str | None = None
+) -> ResolvedPerson:
+    """Whoever a program names; raises :class:`NotFound` for a reference nobody has."""
+    if ref is not None and principals.by_ref(ref) is None:
+        raise NotFound("Nobody here has this reference.")
+    return identity.resolve(channel="api", ref=ref, email=email, slack_user_id=slack_user_id)
+
+
+def told(row: ProcessedSlackMessage) -> Contribution:
+    """A message as it is shown to its author."""
+    return Contribution(
+        id=row.pk,
+        channel=row.channel_name or row.channel_id,
+        text=row.message_text,
+        written_at=row.message_date,
+        permalink=row.permalink,
+        in_thread=row.thread_ts is not None and row.thread_ts != row.message_ts,
+    )
 
 
 def add_contribution(author: ResolvedPerson, permalink: str) -> Changed:
@@ -70,7 +98,7 @@ def add_contribution(author: ResolvedPerson, permalink: str) -> Changed:
     state: State = "added" if _taken(said) == "created" else "already_there"
     if restore_message(link.channel_id, link.ts):
         state = "added"
-    return Changed(state=state, contribution=_told(_indexed(author, link)))
+    return Changed(state=state, contribution=told(_indexed(author, link)))
 
 
 def refresh_contribution(author: ResolvedPerson, contribution_id: str) -> Changed:
@@ -86,7 +114,7 @@ def refresh_contribution(author: ResolvedPerson, contribution_id: str) -> Change
         delete_message(row.channel_id, row.message_ts)
         return Changed(state="deleted_in_slack")
     state: State = "refreshed" if _taken(said) == "updated" else "unchanged"
-    return Changed(state=state, contribution=_told(_indexed(author, link)))
+    return Changed(state=state, contribution=told(_indexed(author, link)))
 
 
 def remove_contribution(author: ResolvedPerson, contribution_id: str) -> list[str]:
@@ -150,14 +178,3 @@ def _indexed(author: ResolvedPerson, link: Permalink) -> ProcessedSlackMessage:
     if row is None:
         raise NotFound(NOT_THERE)
     return row
-
-
-def _told(row: ProcessedSlackMessage) -> Contribution:
-    return Contribution(
-        id=row.pk,
-        channel=row.channel_name or row.channel_id,
-        text=row.message_text,
-        written_at=row.message_date,
-        permalink=row.permalink,
-        in_thread=row.thread_ts is not None and row.thread_ts != row.message_ts,
-    )

@@ -23,6 +23,12 @@ MAX_PAYLOAD_CHARS: Final = 30_000_000
 _OPTIONS: Final = ("ai_cleanup", "ai_cleanup_instructions", "replace_missing")
 _SWITCHES: Final = ("accept_shorter",)
 _MAX_DEPTH: Final = 40
+
+
+class WrongKind(BadInput):
+    """A source of this kind is not fed like this."""
+
+
 Trigger = KnowledgeSyncRun.Trigger
 Kind = KnowledgeSource.Kind
 
@@ -43,7 +49,7 @@ def request_sync(
         raise BadInput(f"A sync is triggered by {', '.join(Trigger.values)}; nothing else.")
     source = find_source(source_id)
     if source.source_kind == Kind.API_PUSH:
-        raise BadInput("This source is pushed to: send its documents instead.")
+        raise WrongKind("This source is pushed to: send its documents instead.")
     payload: dict[str, Any] = {"options": checked_options(options)} if options else {}
     return _queued(source, trigger=trigger, payload=payload, one_attempt=one_attempt)
 
@@ -58,7 +64,7 @@ def push_documents(
     """Queues a run that stores the given documents, 250 at most; raises the same as :func:`request_sync`."""
     source = source_with_key(source_key)
     if source.source_kind not in (Kind.API_PUSH, Kind.WEBHOOK):
-        raise BadInput(
+        raise WrongKind(
             "This source is fetched by Root; documents are pushed to sources of kind api_push or webhook."
         )
     payload: dict[str, Any] = {"documents": checked_documents(documents)}

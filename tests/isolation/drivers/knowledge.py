@@ -11,7 +11,7 @@ from apps.knowledge.audience import Audience
 from apps.knowledge.embedding_kinds import KIND_NAMES, KINDS
 from apps.knowledge.member_entries import Entry, refs_of, save_entry
 from apps.knowledge.models import KnowledgeChunk
-from apps.knowledge.pages import delete_page, find_page, read_page, save_page
+from apps.knowledge.pages import delete_page, find_page, list_pages, read_page, save_page
 from apps.knowledge.retrieval import tables
 from apps.knowledge.retrieval.execution import run_statements
 from apps.knowledge.retrieval.lanes import Plan, corpus_size, vector_statement
@@ -47,7 +47,7 @@ def reading(community: Community) -> object:
     page = read_page("guests", audience=Audience(tier=community.tier))
     admitted = {tier: Audience(tier=tier).admits(page) for tier in ("member", "mentor", "partner")}
     assert admitted == {tier: community.slug == "harbour" or tier == community.tier for tier in admitted}
-    return [page, find_page("safe")]
+    return [page, find_page("safe"), list(list_pages(source_type="manual"))]
 
 
 def linking(community: Community) -> object:

@@ -33,6 +33,7 @@ def kept(community: Community) -> object:
     sources.update_source(pushed.pk, audience_tiers=["staff", community.tier])
     sources.pause_source(spare.pk)
     sources.resume_source(spare.pk)
+    sources.change_source(spare.pk, status="active", name=f"Read at {marker}")
     return [sources.find_source(pushed.pk), sources.source_with_key("asked"), list(sources.list_sources())]
 
 
@@ -41,7 +42,7 @@ def delivered(community: Community) -> object:
     page = {"external_id": "same", "title": "Delivered", "content_text": f"Delivered for {community.marker}."}
     made = [push_documents("pushed", [page], options={"replace_missing": True})]
     made += [request_sync(sources.source_with_key(key).pk) for key in ("asked", "read", "pulled")]
-    return [*made, sources.runs_of(made[0].source_id)]
+    return [*made, sources.runs_of(made[0].source_id), list(sources.run_rows(made[0].source_id))]
 
 
 def brought_back(community: Community) -> object:

@@ -81,7 +81,12 @@ def withdrawn(_community: Community) -> object:
 
 
 def _listed() -> list[contributions.Contribution]:
-    return contributions.list_contributions(identity.resolve(channel="slack", slack_user_id=SLACK))
+    author = contributions.author_named(slack_user_id=SLACK)
+    listed = contributions.list_contributions(author)
+    assert {each.id for each in listed} == {
+        contributions.told(row).id for row in contributions.rows_of(author)
+    }
+    return listed
 
 
 FIRST = (connected, contributing, drawing)

@@ -1,0 +1,1 @@
+"""Mail going out (contract §8.3)."""
