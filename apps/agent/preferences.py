@@ -10,8 +10,10 @@ from typing import Final, Literal
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Q
 
 from apps.agent.models import MemberPreference, PreferenceScope, PreferenceType
+from apps.foundation import clock
 from apps.foundation.errors import BadInput, Conflict, Forbidden, NotFound
 from apps.foundation.text import clean, normalized
 from apps.integrations.identity import ResolvedPerson
@@ -86,12 +88,53 @@ def forget(person: ResolvedPerson, preference_id: str | UUID) -> MemberPreferenc
         return row
 
 
-def _active(person: ResolvedPerson) -> list[MemberPreference]:
+def active_of(row: Principal) -> list[MemberPreference]:
+    """The same for a stored person, whatever their tier: what administrators and programs look at."""
+    return _active(row)
+
+
+def clear(row: Principal) -> int:
+    """Makes all of a stored person's preferences inactive; how many were active."""
+    Principal.objects.select_for_update(no_key=True).filter(pk=row.pk).first()
+    mine = MemberPreference.objects.filter(member_id__in=_refs(row), active=True)
+    return mine.update(active=False, updated_at=clock.now())
+
+
+def deactivate(preference_id: UUID) -> MemberPreference:
+    """Makes anybody's preference inactive, on the community's word; raises :class:`NotFound`."""
+    with transaction.atomic():
+        row = _found(MemberPreference.objects.filter(pk=preference_id).first())
+        _hold_those_called(row.member_id)
+        # Their turn may have been ours to wait for: what counts is how it stands now.
+        row = _found(MemberPreference.objects.filter(pk=preference_id).first())
+        if row.active:
+            row.active = False
+            row.save(update_fields=["active", "updated_at"])
+        return row
+
+
+def _found(row: MemberPreference | None) -> MemberPreference:
+    if row is None:
+        raise NotFound("There is no saved preference with that id.")
+    return row
+
+
+def _hold_those_called(ref: str) -> None:
+    """Locks whoever this reference means, or meant before a backend knew them."""
+    called = Q(ref=ref)
+    if ref.startswith(principals.SLACK_REF_PREFIX):
+        called |= Q(slack_user_id=ref.removeprefix(principals.SLACK_REF_PREFIX))
+    if ref.startswith(principals.EMAIL_REF_PREFIX):
+        called |= Q(email=ref.removeprefix(principals.EMAIL_REF_PREFIX))
+    list(Principal.objects.select_for_update(no_key=True).filter(called).order_by("pk"))
+
+
+def _active(person: ResolvedPerson | Principal) -> list[MemberPreference]:
     rows = MemberPreference.objects.filter(member_id__in=_refs(person), active=True)
     return list(rows.order_by("-updated_at", "-created_at", "id")[:MOST_ACTIVE])
 
 
-def _refs(person: ResolvedPerson) -> list[str]:
+def _refs(person: ResolvedPerson | Principal) -> list[str]:
     """All names a person's wishes may stand under: a backend may have met them after we did."""
     earlier = [
         principals.SLACK_REF_PREFIX + person.slack_user_id if person.slack_user_id else "",

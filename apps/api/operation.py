@@ -181,7 +181,8 @@ def _query_parameters(query: type[BaseModel] | None) -> list[OpenApiParameter]:
         return []
     schema = query.model_json_schema()
     required = set(schema.get("required", ()))
-    return [
+    together = {name for option in schema.get("oneOf", ()) for name in option["required"]}
+    ordinary = [
         OpenApiParameter(
             name=name,
             type=_without_null(shape),
@@ -190,6 +191,33 @@ def _query_parameters(query: type[BaseModel] | None) -> list[OpenApiParameter]:
             description=shape.get("description", ""),
         )
         for name, shape in schema.get("properties", {}).items()
+        if name not in together
+    ]
+    return [*_exclusive(schema, together), *ordinary]
+
+
+def _exclusive(schema: dict[str, Any], names: set[str]) -> list[OpenApiParameter]:
+    """Parameters of which exactly one is sent: said as one object whose properties are they themselves."""
+    if not names:
+        return []
+    properties = {name: shape for name, shape in schema["properties"].items() if name in names}
+    shape = {
+        "type": "object",
+        "properties": properties,
+        "oneOf": schema["oneOf"],
+        "additionalProperties": False,
+    }
+    said = f"Exactly one of {', '.join(f'`{name}`' for name in properties)}."
+    return [
+        OpenApiParameter(
+            name="_or_".join(properties),
+            type=shape,
+            location=OpenApiParameter.QUERY,
+            required=True,
+            style="form",
+            explode=True,
+            description=said,
+        )
     ]
 
 

@@ -48,6 +48,11 @@ def page_of(rows: QuerySet[R], query: Paged, *, by: str, show: Callable[[R], I])
     return Page(items=[show(row) for row in shown], next_cursor=_cursor(shown[-1], by=by) if more else None)
 
 
+def cursor_at(at: datetime, last: UUID) -> str:
+    """A cursor for lists that find their own place to go on."""
+    return base64.urlsafe_b64encode(f"{at.isoformat()}|{last}".encode("ascii")).rstrip(b"=").decode("ascii")
+
+
 def read_cursor(cursor: str) -> tuple[datetime, UUID]:
     """Where a page goes on; raises :class:`BadInput` for anything we did not make."""
     try:
@@ -58,5 +63,4 @@ def read_cursor(cursor: str) -> tuple[datetime, UUID]:
 
 
 def _cursor(row: Any, *, by: str) -> str:
-    named = f"{getattr(row, by).isoformat()}|{row.pk}"
-    return base64.urlsafe_b64encode(named.encode("ascii")).rstrip(b"=").decode("ascii")
+    return cursor_at(getattr(row, by), row.pk)

@@ -19,6 +19,8 @@ Text = Annotated[str, StringConstraints(pattern=NO_NUL, max_length=20_000)]
 Line = Annotated[str, StringConstraints(pattern=NO_NUL, max_length=500)]
 Name = Annotated[str, StringConstraints(pattern=NO_NUL, min_length=1, max_length=200)]
 
+SearchWords = Annotated[str, StringConstraints(pattern=NO_NUL, min_length=1, max_length=200)]
+
 
 class Body(BaseModel):
     """A request's body. Fields it does not know are refused: a misspelt one must not be ignored."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from apps.foundation.errors import NotFound, RootError
+from apps.foundation.errors import Conflict, NotFound, RootError
 from apps.integrations.models import Integration
 from apps.integrations.registration import NOTHING_HEARD, check_base_url, checked_secret, find, register
 from apps.integrations.rootint.manifest import Manifest
@@ -40,6 +40,17 @@ def connect(name: str, *, base_url: str, signing_secret: str) -> Connected:
     for field, value in NOTHING_HEARD.items():
         setattr(row, field, value)
     row.save(update_fields=[*_ADDRESS, "status", *NOTHING_HEARD])
+    return _first_look(row)
+
+
+def look_again(name: str) -> Connected:
+    """Asks a backend for its manifest now; what it had stays if there is a ``problem``.
+
+    Raises :class:`~apps.foundation.errors.NotFound`, :class:`~apps.foundation.errors.Conflict` if it is disabled.
+    """
+    row = find(name)
+    if row.status == Integration.Status.DISABLED:
+        raise Conflict(f"{name} is disabled; register it again to use it.")
     return _first_look(row)
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 
 from apps.foundation.errors import BadInput, Conflict, NotFound
 from apps.foundation.http import checked_url
@@ -65,8 +66,7 @@ def register(
 
 def find(name: str) -> Integration:
     """The backend of that name; raises :class:`NotFound`."""
-    environment = current_tenant().environment
-    row: Integration | None = Integration.objects.filter(name=name, environment=environment).first()
+    row: Integration | None = integrations().filter(name=name).first() if _NAME.fullmatch(name) else None
     if row is None:
         raise NotFound("There is no such integration.")
     return row
@@ -74,7 +74,23 @@ def find(name: str) -> Integration:
 
 def list_integrations() -> list[Integration]:
     """Every backend of the current tenant, the disabled ones too."""
-    return list(Integration.objects.filter(environment=current_tenant().environment).order_by("name"))
+    return list(integrations().order_by("name"))
+
+
+def integrations() -> QuerySet[Integration]:
+    """The same, unread and in no order."""
+    return Integration.objects.filter(environment=current_tenant().environment)
+
+
+def tool_names(row: Integration) -> list[str]:
+    """The tools its manifest in use declares, overrides aside."""
+    declared = row.manifest.get("tools") if isinstance(row.manifest, dict) else None
+    names = (
+        [tool.get("name") for tool in declared if isinstance(tool, dict)]
+        if isinstance(declared, list)
+        else []
+    )
+    return [name for name in names if isinstance(name, str)]
 
 
 def rotate_secret(name: str) -> Registered:

@@ -13,6 +13,7 @@ from typing import Any, Final
 from django.db import IntegrityError, OperationalError, connection, transaction
 
 from apps.foundation import clock
+from apps.foundation.errors import NotFound
 from apps.foundation.text import clean, one_line
 from apps.tenancy.context import current_tenant_id
 from apps.tenancy.emails import normalized_email
@@ -59,6 +60,22 @@ def by_email(email: str) -> Principal | None:
 def by_slack(slack_user_id: str) -> Principal | None:
     """The person bound to this Slack user."""
     found: Principal | None = Principal.objects.filter(slack_user_id=clean(slack_user_id)).first()
+    return found
+
+
+def chosen(
+    *, ref: str | None = None, email: str | None = None, slack_user_id: str | None = None
+) -> Principal:
+    """The person known by the one name that is given; raises :class:`NotFound`."""
+    found = (
+        by_ref(ref.strip())
+        if ref is not None
+        else by_email(email)
+        if email is not None
+        else by_slack((slack_user_id or "").strip())
+    )
+    if found is None:
+        raise NotFound("There is no such person.")
     return found
 
 

@@ -7,9 +7,9 @@ is missing from a roster stays as they are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
 
 from django.db import transaction
 from django.db.models import Q
@@ -25,14 +25,26 @@ _WRITTEN: Final = (
 )  # fmt: skip
 
 
+Came = Literal["added", "changed", "unchanged", "left_alone"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one entry came to; ``without`` names the claims that stayed with somebody else."""
+
+    came: Came
+    without: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Enrolled:
-    """What a roster came to."""
+    """What a roster came to, in numbers and by reference."""
 
     added: int = 0
     changed: int = 0
     unchanged: int = 0
     left_alone: int = 0
+    outcomes: Mapping[str, Outcome] = field(default_factory=dict, repr=False)
 
     def __add__(self, other: Enrolled) -> Enrolled:
         return Enrolled(
@@ -40,6 +52,7 @@ class Enrolled:
             changed=self.changed + other.changed,
             unchanged=self.unchanged + other.unchanged,
             left_alone=self.left_alone + other.left_alone,
+            outcomes={**self.outcomes, **other.outcomes},
         )
 
 
@@ -48,11 +61,13 @@ def enrol(
     *,
     may_change: Callable[[Principal], bool],
     pause: Callable[[], None] = lambda: None,
+    stays: Callable[[Principal], Mapping[str, Any]] = lambda row: row.traits,
 ) -> Enrolled:
     """Adds and updates people, some hundred a transaction; of entries with one reference the first counts.
 
     ``may_change`` is asked about every stored person before they are written. ``pause`` runs between two
     transactions and may raise: what is written by then is right by itself, and the next run goes on from it.
+    ``stays`` says which of somebody's traits stay when an entry gives none.
     """
     roster = _Roster(people)
     total = Enrolled()
@@ -61,7 +76,7 @@ def enrol(
             pause()
         with transaction.atomic():
             take_turns()
-            total += _Part(roster, part, may_change=may_change).write()
+            total += _Part(roster, part, may_change=may_change, stays=stays).write()
     return total
 
 
@@ -71,6 +86,7 @@ class _Roster:
     def __init__(self, people: Sequence[PersonFacts]) -> None:
         self._values: dict[str, dict[str, Any]] = {}
         self._claimed: dict[tuple[str, str], str] = {}
+        self._twice: dict[str, list[str]] = {}
         for facts in people:
             self._add(facts)
 
@@ -79,6 +95,10 @@ class _Roster:
         entries = list(self._values.items())
         for start in range(0, len(entries), AT_ONCE):
             yield dict(entries[start : start + AT_ONCE])
+
+    def claimed_before(self, ref: str) -> list[str]:
+        """Which of somebody's claims an earlier entry has made."""
+        return self._twice.get(ref, [])
 
     def gives_another(self, row: Principal, claim: str) -> bool:
         """Does the roster name this person too, with another address or id than they hold?"""
@@ -96,6 +116,7 @@ class _Roster:
             said = values.get(claim)
             if said is not None and self._claimed.setdefault((claim, said), facts.ref) != facts.ref:
                 del values[claim]
+                self._twice.setdefault(facts.ref, []).append(claim)
         self._values[facts.ref] = values
 
 
@@ -108,10 +129,12 @@ class _Part:
         entries: dict[str, dict[str, Any]],
         *,
         may_change: Callable[[Principal], bool],
+        stays: Callable[[Principal], Mapping[str, Any]],
     ) -> None:
         self._roster = roster
         self._entries = entries
         self._may_change = may_change
+        self._stays = stays
         self._stored = self._load()
         self._before = {row.pk: _snapshot(row) for row in self._stored}
         self._by_ref = {row.ref: row for row in self._stored}
@@ -122,7 +145,8 @@ class _Part:
                     self._by_claim.setdefault((claim, held), []).append(row)
         self._new: list[Principal] = []
         self._heard: list[Principal] = []
-        self._left_alone = 0
+        self._left_alone: list[str] = []
+        self._without: dict[str, tuple[str, ...]] = {}
 
     def write(self) -> Enrolled:
         """Weighs every entry, then writes all of them in a handful of statements."""
@@ -148,8 +172,15 @@ class _Part:
             added=len(self._new),
             changed=len(self._heard) - len(same),
             unchanged=len(same),
-            left_alone=self._left_alone,
+            left_alone=len(self._left_alone),
+            outcomes=self._outcomes(touched),
         )
+
+    def _outcomes(self, touched: set[Any]) -> dict[str, Outcome]:
+        came: dict[str, Came] = {row.ref: "added" for row in self._new}
+        came |= {row.ref: "changed" if row.pk in touched else "unchanged" for row in self._heard}
+        came |= dict.fromkeys(self._left_alone, "left_alone")
+        return {ref: Outcome(each, self._without.get(ref, ())) for ref, each in came.items()}
 
     def _load(self) -> list[Principal]:
         wanted = Q(ref__in=list(self._entries))
@@ -161,15 +192,21 @@ class _Part:
     def _weigh(self, ref: str, values: dict[str, Any]) -> None:
         row = self._by_ref.get(ref) or self._met_before(values)
         if row is not None and not self._may_change(row):
-            self._left_alone += 1
+            self._left_alone.append(ref)
             return
         kept = {name: value for name, value in values.items() if name not in CLAIMS}
         kept |= {
             claim: values[claim] for claim in CLAIMS if claim in values and self._take(claim, values, row)
         }
+        self._without[ref] = (
+            *self._roster.claimed_before(ref),
+            *(claim for claim in CLAIMS if claim in values and claim not in kept),
+        )
         if row is None:
             self._new.append(Principal(ref=ref, **kept))
             return
+        if "traits" not in kept:
+            kept["traits"] = dict(self._stays(row))
         self._by_ref.pop(row.ref, None)
         row.ref = ref
         self._by_ref[ref] = row

@@ -2,6 +2,7 @@
 
 from apps.agent.models.conversations import ConversationLog
 from apps.agent.models.interventions import HumanIntervention, InterventionCategory, InterventionStatus
+from apps.agent.models.mentions import MatchedVia, ReplyMention
 from apps.agent.models.preferences import MemberPreference, PreferenceScope, PreferenceType
 from apps.agent.models.prompts import RootPrompt, RootPromptVersion
 from apps.agent.models.runs import AgentRun, AgentToolCall, CallState, RunProduct
@@ -15,9 +16,11 @@ __all__ = [
     "HumanIntervention",
     "InterventionCategory",
     "InterventionStatus",
+    "MatchedVia",
     "MemberPreference",
     "PreferenceScope",
     "PreferenceType",
+    "ReplyMention",
     "ReplySourceUsage",
     "RootPrompt",
     "RootPromptVersion",

@@ -48,6 +48,8 @@ class ConversationLog(TenantModel):
     class Meta(TenantModel.Meta):
         db_table = "conversation_logs"
         constraints = [
+            # What a mention refers to, so that both are of one tenant (see migration 0006).
+            models.UniqueConstraint(name="conversation_logs_tenant_id", fields=["tenant", "id"]),
             models.UniqueConstraint(name="conversation_logs_dedupe", fields=["tenant", "dedupe_key"]),
             models.CheckConstraint(name="conversation_logs_channel_known", condition=Q(channel__in=CHANNELS)),
             models.CheckConstraint(
@@ -56,6 +58,8 @@ class ConversationLog(TenantModel):
         ]
         indexes = [
             models.Index(name="conversation_logs_recent", fields=["tenant", "-message_at"]),
+            models.Index(name="conversation_logs_channel", fields=["tenant", "channel", "-message_at"]),
+            models.Index(name="conversation_logs_person", fields=["tenant", "principal", "-message_at"]),
             models.Index(name="conversation_logs_thread", fields=["tenant", "thread_key", "message_at"]),
             models.Index(name="conversation_logs_exchange", fields=["exchange_key"]),
             models.Index(name="conversation_logs_external", fields=["external_message_id"]),

@@ -64,6 +64,7 @@ class HumanIntervention(TenantModel):
             ),
         ]
         indexes = [
+            models.Index(name="human_interventions_latest", fields=["tenant", "-created_at"]),
             models.Index(name="human_interventions_recent", fields=["tenant", "status", "-created_at"]),
             models.Index(name="human_interventions_kind", fields=["tenant", "category", "-created_at"]),
             models.Index(name="human_interventions_person", fields=["tenant", "principal", "-created_at"]),

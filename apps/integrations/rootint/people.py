@@ -104,7 +104,7 @@ def read_person(given: Any) -> BackendPerson | None:
     """A person out of JSON, or None if reference or tier are unusable."""
     if not isinstance(given, dict):
         return None
-    ref, tier = _ref(given.get("principal_ref")), _text(given.get("tier"))
+    ref, tier = read_ref(given.get("principal_ref")), _text(given.get("tier"))
     if not ref or not tier or len(tier) > MAX_TIER or not tier.isprintable():
         return None
     return BackendPerson(
@@ -114,7 +114,7 @@ def read_person(given: Any) -> BackendPerson | None:
         is_admin=given.get("is_admin") is True,
         traits=_traits(given.get("traits")),
         email=normalized_email(given.get("email")),
-        slack_user_id=_slack_id(given.get("slack_user_id")),
+        slack_user_id=read_slack_id(given.get("slack_user_id")),
         profile_context=_text(given.get("profile_context"))[:MAX_PROFILE],
     )
 
@@ -139,7 +139,7 @@ def _acts_for(given: Any) -> ActsFor | None:
     return None if person is None else ActsFor(reason=given["reason"], person=person)
 
 
-def _ref(given: Any) -> str:
+def read_ref(given: Any) -> str:
     # Numbers are common as ids; 7 and "7" are one person.
     text = str(given) if isinstance(given, int) and not isinstance(given, bool) else _text(given)
     return text if len(text) <= MAX_REF and text.isprintable() and not _is_ours(text) else ""
@@ -150,7 +150,7 @@ def _is_ours(ref: str) -> bool:
     return read in _PLATFORM_REFS or read.startswith(_PLATFORM_PREFIXES)
 
 
-def _slack_id(given: Any) -> str | None:
+def read_slack_id(given: Any) -> str | None:
     # Cut short it would be somebody else's.
     text = _text(given)
     return text if text and text.isprintable() and len(text) <= MAX_SLACK_ID else None

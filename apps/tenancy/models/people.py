@@ -35,6 +35,8 @@ class Principal(TenantModel):
     class Meta(TenantModel.Meta):
         db_table = "principals"
         constraints = [
+            # What a mention refers to, so that both are of one tenant.
+            models.UniqueConstraint(name="principals_tenant_id", fields=["tenant", "id"]),
             models.UniqueConstraint(name="principals_ref_per_tenant", fields=["tenant", "ref"]),
             models.UniqueConstraint(
                 name="principals_slack_user_per_tenant",
