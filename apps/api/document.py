@@ -56,5 +56,14 @@ def only_the_api(endpoints: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     return [endpoint for endpoint in endpoints if endpoint[0].startswith("/api/v1/")]
 
 
+def bodies_are_required(result: dict[str, Any], **_: Any) -> dict[str, Any]:
+    """An operation that takes a body refuses a request without one, even if no field of it is needed."""
+    for methods in result["paths"].values():
+        for described in methods.values():
+            if "requestBody" in described:
+                described["requestBody"]["required"] = True
+    return result
+
+
 def _named(name: str) -> str:
     return name.replace("[", "_").replace("]", "").replace(", ", "_")

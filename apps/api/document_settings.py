@@ -14,7 +14,7 @@ SETTINGS: dict[str, Any] = {
     "OAS_VERSION": "3.1.1",
     "SERVE_INCLUDE_SCHEMA": False,
     "SCHEMA_PATH_PREFIX": "/api/v1",
-    "POSTPROCESSING_HOOKS": [],
+    "POSTPROCESSING_HOOKS": ["apps.api.document.bodies_are_required"],
     "PREPROCESSING_HOOKS": ["apps.api.document.only_the_api"],
     "SERVERS": [{"url": "/", "description": "This installation"}],
 }
