@@ -10,11 +10,14 @@ import subprocess
 import sys
 import time
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[3]
+SCRIPT = ROOT / "scripts/reference_backend.py"
 SECRET = "a secret of the tests"
 
 
@@ -94,8 +97,18 @@ def invocation(
     }
 
 
-def start(port_file: Path, *extra: str) -> tuple[subprocess.Popen[bytes], House]:
-    command = [sys.executable, "scripts/reference_backend.py", "--port", "0", "--port-file", str(port_file)]
+@contextmanager
+def running(port_file: Path, *extra: str, script: Path = SCRIPT) -> Iterator[House]:
+    process, house = start(port_file, *extra, script=script)
+    try:
+        yield house
+    finally:
+        process.terminate()
+        process.wait(timeout=30)
+
+
+def start(port_file: Path, *extra: str, script: Path = SCRIPT) -> tuple[subprocess.Popen[bytes], House]:
+    command = [sys.executable, str(script), "--port", "0", "--port-file", str(port_file)]
     process = subprocess.Popen(
         [*command, "--secret", SECRET, "--stream-pause", "0", "--test-tools", *extra],
         cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,

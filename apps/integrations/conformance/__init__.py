@@ -1,0 +1,1 @@
+"""Holds a community's backend against the protocol, from outside (contract §7)."""

@@ -1,0 +1,1 @@
+"""What proves the programs' API: a served Root of its own, and what is run against it."""
