@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from django.http import HttpRequest
 from drf_spectacular.utils import OpenApiParameter
 
 from apps.api.operation import Answered
-from apps.foundation.errors import RootError
+from apps.foundation.errors import BadInput, RootError
 from apps.tenancy import idempotency
 from apps.tenancy.idempotency import Claim, Earlier
 
@@ -19,6 +20,7 @@ PARAMETER = OpenApiParameter(
     location=OpenApiParameter.HEADER,
     description="Any string of your own. The same request under the same key within a day is carried out once.",
 )
+_VISIBLE = re.compile(r"[!-~]+")
 REPLAYED = {"Idempotency-Replayed": "true"}
 
 
@@ -43,7 +45,11 @@ def once(
 def claimed(request: HttpRequest, *, operation: str, content: bytes) -> Claim | Earlier | None:
     """The right to carry the request out, or what it was answered before; None when the caller sent no key."""
     key = request.headers.get(HEADER)
-    return None if key is None else idempotency.claim(operation=operation, key=key, content=content)
+    if key is None:
+        return None
+    if not _VISIBLE.fullmatch(key):
+        raise BadInput(f"{HEADER}: 1 to {idempotency.KEY_LIMIT} visible ASCII characters, without blanks.")
+    return idempotency.claim(operation=operation, key=key, content=content)
 
 
 def replayed(earlier: Earlier) -> Answered:

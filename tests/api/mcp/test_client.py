@@ -157,7 +157,7 @@ def test_pages_are_resources_by_slug(community: Community, door: Door, other_ten
     with tenant_context(other_tenant):
         save_page(title="Theirs", slug="theirs", content_html="<p>Of the mill.</p>")
 
-    async def reading(client: Client) -> Any:
+    async def reading(client: Any) -> Any:
         listed = (await client.list_resources()).resources
         read: list[Any] = [(await client.read_resource(each.uri)).contents[0] for each in listed]
         texts = [each.text for each in read]

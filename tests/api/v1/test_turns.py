@@ -135,6 +135,13 @@ def test_the_same_key_takes_one_turn(community: Community, program: Program) -> 
     assert lines.headers["Idempotency-Replayed"] == "true"
 
 
+@pytest.mark.parametrize("key", ["", "two words", "\u00e9", "k" * 201])
+def test_unusable_keys_are_400(community: Community, program: Program, key: str) -> None:
+    status, body = program.post("/agent/turns", ASKED, **{"Idempotency-Key": key})
+    assert (status, body["error"]["code"]) == (400, "bad_input")
+    assert community.llm.chats == []
+
+
 def _lines(site: str, program: Program, **headers: str) -> Iterator[dict[str, Any]]:  # noqa: F811
     wanted = {"Authorization": f"Bearer {program.secret}", "Accept": "application/x-ndjson", **headers}
     with (

@@ -11,6 +11,7 @@ from apps.knowledge.audience import Audience
 from apps.knowledge.embedding_kinds import KIND_NAMES, KINDS
 from apps.knowledge.member_entries import Entry, refs_of, save_entry
 from apps.knowledge.models import KnowledgeChunk
+from apps.knowledge.page_listing import pages_after
 from apps.knowledge.pages import delete_page, find_page, list_pages, read_page, save_page
 from apps.knowledge.retrieval import tables
 from apps.knowledge.retrieval.execution import run_statements
@@ -48,6 +49,10 @@ def reading(community: Community) -> object:
     admitted = {tier: Audience(tier=tier).admits(page) for tier in ("member", "mentor", "partner")}
     assert admitted == {tier: community.slug == "harbour" or tier == community.tier for tier in admitted}
     return [page, find_page("safe"), list(list_pages(source_type="manual"))]
+
+
+def listing(_community: Community) -> object:
+    return [(page.slug, page.title) for page in pages_after("", audience=Audience(tier="member"))]
 
 
 def linking(community: Community) -> object:
@@ -140,6 +145,7 @@ def page_taken_away(_community: Community) -> object:
 DRIVERS = (
     pages,
     reading,
+    listing,
     linking,
     members_entries,
     rows_of_all_tables,
