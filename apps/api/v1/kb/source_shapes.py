@@ -39,7 +39,9 @@ Minutes = Annotated[
 Headers = Annotated[
     dict[HeaderName, HeaderValue],
     Field(
-        max_length=50, description="Sent with each fetch. Credentials do not belong here but into `secrets`."
+        max_length=50,
+        json_schema_extra={"additionalProperties": False},
+        description="Sent with each fetch. Credentials do not belong here but into `secrets`.",
     ),
 ]
 SECRETS_SAID: Final = "Never shown again."
