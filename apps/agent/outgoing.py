@@ -12,7 +12,8 @@ from apps.foundation import clock
 from apps.foundation.errors import NotFound, RootError
 from apps.foundation.text import clean
 from apps.integrations.delivery import Delivered, DeliveryUncertain
-from apps.integrations.email.carriers import Carrier, carrier
+from apps.integrations.email.carriers import Carrier
+from apps.integrations.email.choosing import carrier
 from apps.integrations.email.letter import Letter, letter
 from apps.integrations.slack import delivery
 from apps.integrations.slack.failure import SlackFailure

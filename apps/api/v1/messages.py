@@ -78,7 +78,7 @@ class MessageSent(RootModel[Annotated[SlackMessageSent | MailSent, Field(discrim
     """What to send, and where."""
 
 
-class MessageShown(BaseModel):
+class MessageOutcome(BaseModel):
     """What became of it."""
 
     id: Annotated[UUID, Field(description="Its row among the conversations.")]
@@ -103,7 +103,7 @@ class Messages(TenantView):
         "Send a message",
         name="messages_send",
         tag="Messages",
-        answers={200: MessageShown, 202: MessageShown},
+        answers={200: MessageOutcome, 202: MessageOutcome},
         body=MessageSent,
         refuses={404, 409},
         headers=[PARAMETER],
@@ -128,8 +128,8 @@ def _flat(sent: SlackMessageSent | MailSent) -> dict[str, Any]:
     return {**given, **sent.target.model_dump()}
 
 
-def _shown(row: ConversationLog) -> MessageShown:
-    return MessageShown.model_validate(
+def _shown(row: ConversationLog) -> MessageOutcome:
+    return MessageOutcome.model_validate(
         {
             "id": row.pk,
             "status": row.status,

@@ -1,4 +1,4 @@
-"""Who carries mail: Primitive, Postmark in its stead, or the community's own webhook (contract §8.3)."""
+"""Carriers of mail: Primitive, Postmark in its stead, or a webhook of the community's own (contract §8.3)."""
 
 from __future__ import annotations
 
@@ -12,16 +12,10 @@ from apps.foundation.errors import Conflict, Unavailable
 from apps.foundation.http_failure import HttpFailure
 from apps.foundation.signing import signed_headers
 from apps.integrations.delivery import Delivered, DeliveryUncertain
-from apps.integrations.email.letter import Letter, sender
-from apps.tenancy.models import TenantChannel
+from apps.integrations.email.letter import Letter
 
 TIMEOUT_SECONDS: Final = 30.0
 PRIMITIVE: Final = "https://api.primitive.dev/v1"
-NO_CARRIER: Final = (
-    "No mail can be sent: neither PRIMITIVE_API_KEY nor POSTMARK_SERVER_TOKEN is set, and this community has no "
-    "webhook of its own for mail."
-)
-SWITCHED_OFF: Final = "The mail channel of this community is switched off."
 _MOST_BYTES: Final = 100_000
 
 
@@ -116,32 +110,6 @@ class OwnWebhook:
         headers = signed_headers(self._secret, body=body)
         _posted(self._url, headers=headers, body=body, carrier="The community's mail webhook")
         return Delivered(carrier=self.name, external_id=letter.key)
-
-
-def carrier() -> Carrier:
-    """The current community's; raises :class:`Conflict` with a sentence when nobody carries its mail."""
-    channel = TenantChannel.objects.filter(type=TenantChannel.Type.EMAIL).first()
-    if channel is not None and channel.status != TenantChannel.Status.ACTIVE:
-        raise Conflict(SWITCHED_OFF)
-    config: dict[str, Any] = (
-        channel.config if channel is not None and isinstance(channel.config, dict) else {}
-    )
-    if config.get("mode") == "byo_webhook":
-        return _own(config, channel.secrets if channel is not None else {})
-    key, token = env().primitive_api_key, env().postmark_server_token
-    if key is not None:
-        return Primitive(key=key.get_secret_value(), writer=sender(config))
-    if token is not None:
-        return Postmark(token=token.get_secret_value(), writer=sender(config))
-    raise Conflict(NO_CARRIER)
-
-
-def _own(config: Mapping[str, Any], secrets: Any) -> OwnWebhook:
-    url = config.get("outbound_webhook_url")
-    secret = secrets.get("outbound_signing_secret") if isinstance(secrets, dict) else None
-    if not isinstance(url, str) or not url or not isinstance(secret, str) or not secret.strip():
-        raise Conflict("The mail channel needs outbound_webhook_url and the secret outbound_signing_secret.")
-    return OwnWebhook(url=url, secret=secret)
 
 
 def _posted(url: str, *, headers: Mapping[str, str], body: bytes, carrier: str) -> dict[str, Any]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from email.utils import formataddr
 
-from apps.foundation.environment import env
-from apps.foundation.errors import Conflict
 from apps.foundation.html import render_markdown
 from apps.foundation.text import clean, one_line
 from apps.tenancy.context import current_tenant
@@ -37,12 +35,8 @@ def letter(*, key: str, to: str, subject: str | None, text: str) -> Letter:
     )
 
 
-def sender(config: dict[str, object]) -> str:
-    """Who writes: the community's alias at the platform's domain; raises :class:`Conflict` where there is none."""
-    domain = env().platform_email_domain
-    if not domain:
-        raise Conflict("No mail can be sent: PLATFORM_EMAIL_DOMAIN is not set.")
-    alias = config.get("alias")
+def sender(alias: object, *, domain: str) -> str:
+    """Who writes: the community's alias at the platform's domain, else its name there."""
     tenant = current_tenant()
-    name = alias if isinstance(alias, str) and alias.strip() else tenant.slug
-    return formataddr((one_line(tenant.agent_name), f"{one_line(name)}@{domain}"), charset="utf-8")
+    name = one_line(alias) if isinstance(alias, str) and alias.strip() else tenant.slug
+    return formataddr((one_line(tenant.agent_name), f"{name}@{domain}"), charset="utf-8")

@@ -62,6 +62,12 @@ class KnowledgePage(TenantModel):
         ]
         indexes = [
             models.Index(name="knowledge_pages_public", fields=["tenant"], condition=Q(is_public=True)),
+            models.Index(name="knowledge_pages_recent", fields=["tenant", "-created_at", "-id"]),
+            models.Index(
+                name="knowledge_pages_author",
+                fields=["tenant", "author_member_id", "-created_at"],
+                condition=Q(author_member_id__isnull=False),
+            ),
             # Everything the audience predicate reads, so that a search need not visit the rows.
             models.Index(
                 name="knowledge_pages_audience",

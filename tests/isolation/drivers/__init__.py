@@ -21,6 +21,7 @@ def in_order() -> list[Driver]:
         integrations,
         jobs,
         knowledge,
+        sending,
         slack,
         sources,
         talk,
@@ -41,6 +42,7 @@ def in_order() -> list[Driver]:
         agent.DRIVERS,
         talk.AFTERWARDS,
         channels.DRIVERS,
+        sending.DRIVERS,
         jobs.DRIVERS,
     )
     return [each for part in (*first, *then) for each in part]

@@ -16,7 +16,7 @@ from apps.knowledge.sync.normalize import MAX_DOCUMENTS
 from apps.knowledge.sync.requests import WrongKind, push_documents
 
 
-class SourceNamed(Body):
+class PushedSource(Body):
     """The source that the documents belong to."""
 
     key: SourceKey
@@ -41,7 +41,7 @@ class DocumentSent(BaseModel):
     knowledge_date: Annotated[str | None, Field(examples=["2026-03-31"])] = None
 
 
-class Options(Body):
+class PushOptions(Body):
     """What this run does otherwise than its source says."""
 
     ai_cleanup: bool = False
@@ -52,12 +52,12 @@ class Options(Body):
     accept_shorter: Annotated[bool, Field(description="Store pages that became far shorter, too.")] = False
 
 
-class Pushed(Body):
+class DocumentsPushed(Body):
     """Documents of one source."""
 
-    source: SourceNamed
+    source: PushedSource
     documents: Annotated[list[DocumentSent], Field(max_length=MAX_DOCUMENTS)]
-    options: Options | None = None
+    options: PushOptions | None = None
 
     def sent(self) -> list[dict[str, Any]]:
         """The documents as they came."""
@@ -74,10 +74,10 @@ class Push(TenantView):
         name="kb_sync",
         tag=TAG,
         answers={202: RunShown},
-        body=Pushed,
+        body=DocumentsPushed,
         refuses={404, 409},
     )
-    def post(self, request: Request, body: Pushed) -> RunShown:
+    def post(self, request: Request, body: DocumentsPushed) -> RunShown:
         """Queues a run that stores them; ask for the runs of the source to see what came of it.
 
         Of one source one run is at work at a time: another that begins meanwhile fails and stores nothing.

@@ -18,7 +18,7 @@ FAILED = "The knowledge base could not be searched just now; nothing can be conc
 Question = Annotated[str, StringConstraints(pattern=NO_NUL, min_length=1, max_length=2_000)]
 
 
-class Asked(Body):
+class SearchAsked(Body):
     """A question, and for whom."""
 
     query: Annotated[Question, Field(examples=["When is the house open?"])]
@@ -48,7 +48,7 @@ class PassageShown(BaseModel):
     score: float
 
 
-class Found(BaseModel):
+class SearchFound(BaseModel):
     """How the search went and what it found, the best first."""
 
     status: Annotated[
@@ -72,11 +72,11 @@ class Search(TenantView):
         "Search the knowledge base",
         name="kb_search",
         tag=TAG,
-        answers={200: Found},
-        body=Asked,
+        answers={200: SearchFound},
+        body=SearchAsked,
         refuses={404},
     )
-    def post(self, request: Request, body: Asked) -> Found:
+    def post(self, request: Request, body: SearchAsked) -> SearchFound:
         """By meaning and by words. A search that failed altogether is answered 503, never with an empty list."""
         audience = reader(body.principal_ref).narrowed_to(body.source_types)
         outcome = search_pages(body.query, audience=audience, limit=body.limit)
@@ -89,7 +89,7 @@ class Search(TenantView):
             "ranking": outcome.ranking,
             "dropped": outcome.dropped,
         }
-        return Found(**shown)
+        return SearchFound(**shown)
 
 
 def _shown(passage: Passage) -> PassageShown:

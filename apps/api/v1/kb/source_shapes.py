@@ -39,7 +39,9 @@ Minutes = Annotated[
 Headers = Annotated[
     dict[HeaderName, HeaderValue],
     Field(
-        max_length=50, description="Sent with each fetch. Credentials do not belong here but into `secrets`."
+        max_length=50,
+        json_schema_extra={"additionalProperties": False},
+        description="Sent with each fetch. Credentials do not belong here but into `secrets`.",
     ),
 ]
 SECRETS_SAID: Final = "Never shown again."
@@ -48,7 +50,7 @@ _TEXT: Final = {"type": "string"}
 _GIVEN: Final = {"type": "object", "minProperties": 1}
 
 
-class AuthConfig(Body):
+class SourceAuth(Body):
     """What goes with the secrets and is none itself."""
 
     username: Annotated[Username | None, Field(description="For `basic`.")] = None
@@ -57,8 +59,8 @@ class AuthConfig(Body):
     )
 
 
-class Secrets(Body):
-    """Secrets of a source; null takes one away, and what is not named stays."""
+class SourceSecrets(Body):
+    """SourceSecrets of a source; null takes one away, and what is not named stays."""
 
     token: Annotated[Token | None, Field(description="For `bearer` and `api_key`.")] = None
     password: Annotated[Secret | None, Field(description="For `basic`.")] = None
@@ -67,8 +69,8 @@ class Secrets(Body):
     ] = None
 
 
-Mapping = create_model(
-    "Mapping",
+DocumentPaths = create_model(
+    "DocumentPaths",
     __base__=Body,
     __doc__="Where in a JSON answer the documents stand, and in each of them its fields.",
     __module__=__name__,
@@ -84,10 +86,10 @@ class SourceFields(Body):
     request_headers: Headers = Field(default_factory=dict)
     request_body: Annotated[FreeJson, Field(description="Sent with POST, as JSON.")] = None
     auth_type: AuthType = "none"
-    auth_config: AuthConfig = AuthConfig()
-    secrets: Annotated[Secrets, Field(description=SECRETS_SAID)] = Secrets()
+    auth_config: SourceAuth = SourceAuth()
+    secrets: Annotated[SourceSecrets, Field(description=SECRETS_SAID)] = SourceSecrets()
     response_mode: ResponseMode = "auto"
-    mapping: Mapping = Mapping()
+    mapping: DocumentPaths = DocumentPaths()
     schedule_interval_minutes: Minutes | None = None
     replace_missing: Annotated[bool, Field(description="Delete its pages that a sync no longer brings.")] = (
         False
