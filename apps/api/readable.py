@@ -157,8 +157,8 @@ def _json_shape(described: Json) -> Json | None:
 
 def _text(shape: Json) -> str:
     if shape.get("format") in _WORDS:
-        return _WORDS[shape["format"]]
-    least = shape.get("minLength", 0)
+        return _WORDS[str(shape["format"])]
+    least: int = shape.get("minLength", 0)
     return ("text" * (least // 4 + 1))[: max(least, 4)]
 
 
