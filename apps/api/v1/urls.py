@@ -21,8 +21,9 @@ from apps.api.v1 import (
 from apps.api.v1.kb import links, pages, push, search, sources
 
 urlpatterns = [
-    path("openapi.json", documents.openapi),
-    path("docs", documents.docs),
+    path("openapi.json", documents.openapi, name="openapi"),
+    path("docs", documents.docs, name="api-docs"),
+    path("docs/root-int", documents.root_int, name="root-int"),
     path("me", me.Me.as_view()),
     path("principals/sync", principals.Sync.as_view()),
     path("principals/state", principals.State.as_view()),
