@@ -13,10 +13,14 @@ _MACHINERY: Final = (
 )
 _TERMINAL: Final = "parses a command and calls a service that is driven"
 _PLATFORM: Final = "about the platform itself, no community's data"
+_FACE: Final = (
+    "parses a request and calls a service that is driven; foreign keys and ids are tested over HTTP"
+)
 _SWEEP: Final = "sweeps old rows of all communities, by age alone"
 _PURE: Final = "reads nothing and keeps nothing"
 
 MODULES: Final = {
+    "apps.api": _FACE,
     "apps.dashboard": _OPERATORS,
     "apps.tenancy.jobs": _MACHINERY,
     "apps.tenancy.platform_admins": _PLATFORM,
@@ -40,6 +44,7 @@ FUNCTIONS: Final = {
     "apps.knowledge.retrieval.keyword:KeywordLane.second": _PURE,
     "apps.knowledge.sync.run_retention:sweep": _SWEEP,
     "apps.knowledge.trash:sweep": _SWEEP,
+    "apps.tenancy.idempotency:sweep": _SWEEP,
     "apps.tenancy.context:no_tenant": "the context of ticks; see test_threads",
     "apps.tenancy.dashboard_users:remove": "a shadow has its live community's people, so one of the pair removes",
     "apps.tenancy.scoping:TenantQuerySet.raw": "refuses; see tests/tenancy/test_scoping",

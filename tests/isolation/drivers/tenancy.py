@@ -17,6 +17,7 @@ from apps.tenancy import (
     channels,
     credentials,
     dashboard_users,
+    idempotency,
     principals,
     sessions,
     tenants,
@@ -163,7 +164,18 @@ def taken_user(community: Community) -> object:
     return dashboard_users.list_users()
 
 
+def repeated_requests(community: Community) -> object:
+    """Under the same operation and key in all communities, each with an answer of its own."""
+    held = idempotency.claim(operation="messages", key="once", content=b"{}")
+    assert isinstance(held, idempotency.Claim) and not held.again
+    idempotency.answered(held, status=200, answer={"of": community.marker})
+    spare = idempotency.claim(operation="messages", key="spare", content=b"{}")
+    assert isinstance(spare, idempotency.Claim)
+    idempotency.released(spare)
+    return idempotency.claim(operation="messages", key="once", content=b"{}")
+
+
 DRIVERS = (
-    secrets, logo, web_channel, keys, dashboard, roles, people, roster, own_settings, own_limits, usage,
+    repeated_requests, secrets, logo, web_channel, keys, dashboard, roles, people, roster, own_settings, own_limits, usage,
 )  # fmt: skip
 TAKING_AWAY = (taken_secret, taken_logo, taken_user)
