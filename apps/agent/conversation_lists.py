@@ -53,14 +53,14 @@ def messages(wanted: Wanted, *, after: Position | None, limit: int) -> Messages:
     here = everywhere.filter(channel=wanted.channel) if wanted.channel else everywhere
     if after is not None:
         at, last = after
-        here = here.filter(Q(message_at__lt=at) | Q(message_at=at, pk__lt=last))
-    here = here.order_by("-message_at", "-pk")
-    found = list(_named(_containing(here, wanted.text).order_by("-message_at", "-pk"))[: limit + 1])
+        here = here.filter(Q(message_at__lt=at) | Q(message_at=at, pk__lt=last), message_at__lte=at)
+    looked_at, end = _containing(here, wanted.text)
+    found = list(_named(looked_at.order_by("-message_at", "-pk"))[: limit + 1])
     rows = found[:limit]
     return Messages(
         rows=rows,
-        more=_more(here, found, limit=limit, searching=bool(wanted.text)),
-        counts=_counts(_containing(everywhere.order_by("-message_at", "-pk"), wanted.text)),
+        more=(rows[-1].message_at, rows[-1].pk) if len(found) > limit else end,
+        counts=_counts(_containing(everywhere, wanted.text)[0]),
         mention_labels=labels(row.message_text for row in rows),
     )
 
@@ -79,13 +79,23 @@ def _filtered(wanted: Wanted) -> QuerySet[ConversationLog]:
     return rows
 
 
-def _containing(rows: QuerySet[ConversationLog], text: str) -> QuerySet[ConversationLog]:
-    """Of ordered rows, those among the first so many that hold the text. Django escapes LIKE's signs."""
+def _containing(
+    rows: QuerySet[ConversationLog], text: str
+) -> tuple[QuerySet[ConversationLog], Position | None]:
+    """Of the newest so many rows those that hold the text, and where these many end if there are more.
+
+    The bound is a place rather than a number, so that the database reads a stretch of the index and no other row.
+    Django escapes the signs that mean something to LIKE.
+    """
     if not text:
-        return rows
-    looked_at = rows.values("pk")[:SEARCHED_AT_ONCE]
-    holding = Q(message_text__icontains=text) | Q(subject__icontains=text)
-    return ConversationLog.objects.filter(holding, pk__in=looked_at)
+        return rows, None
+    holding = rows.filter(Q(message_text__icontains=text) | Q(subject__icontains=text))
+    places = rows.order_by("-message_at", "-pk").values_list("message_at", "pk")
+    end = next(iter(places[SEARCHED_AT_ONCE - 1 : SEARCHED_AT_ONCE]), None)
+    if end is None:
+        return holding, None
+    at, last = end
+    return holding.filter(Q(message_at__gt=at) | Q(message_at=at, pk__gte=last), message_at__gte=at), end
 
 
 def _named(rows: QuerySet[ConversationLog]) -> QuerySet[ConversationLog]:
@@ -95,17 +105,6 @@ def _named(rows: QuerySet[ConversationLog]) -> QuerySet[ConversationLog]:
         person_ref=Subquery(person.values("ref")[:1]),
         person_name=Subquery(person.values("display_name")[:1]),
     )
-
-
-def _more(
-    rows: QuerySet[ConversationLog], found: list[Any], *, limit: int, searching: bool
-) -> Position | None:
-    if len(found) > limit:
-        return found[limit - 1].message_at, found[limit - 1].pk
-    if not searching:
-        return None
-    end = rows.values_list("message_at", "pk")[SEARCHED_AT_ONCE - 1 : SEARCHED_AT_ONCE]
-    return next(iter(end), None)
 
 
 def _counts(rows: QuerySet[ConversationLog]) -> dict[str, int]:

@@ -95,9 +95,10 @@ def active_of(row: Principal) -> list[MemberPreference]:
 
 def clear(row: Principal) -> int:
     """Makes all of a stored person's preferences inactive; how many were active."""
-    Principal.objects.select_for_update(no_key=True).filter(pk=row.pk).first()
-    mine = MemberPreference.objects.filter(member_id__in=_refs(row), active=True)
-    return mine.update(active=False, updated_at=clock.now())
+    with transaction.atomic():
+        Principal.objects.select_for_update(no_key=True).filter(pk=row.pk).first()
+        mine = MemberPreference.objects.filter(member_id__in=_refs(row), active=True)
+        return mine.update(active=False, updated_at=clock.now())
 
 
 def deactivate(preference_id: UUID) -> MemberPreference:

@@ -43,7 +43,7 @@ def page_of(rows: QuerySet[R], query: Paged, *, by: str, show: Callable[[R], I])
     """One page of ``rows`` ordered by the time in field ``by``, newest first."""
     if query.cursor is not None:
         at, last = read_cursor(query.cursor)
-        rows = rows.filter(Q(**{f"{by}__lt": at}) | Q(**{by: at, "pk__lt": last}))
+        rows = rows.filter(Q(**{f"{by}__lt": at}) | Q(**{by: at, "pk__lt": last}), **{f"{by}__lte": at})
     found = list(rows.order_by(f"-{by}", "-pk")[: query.limit + 1])
     shown = found[: query.limit]
     more = len(found) > query.limit

@@ -199,15 +199,17 @@ def log(community: Community) -> object:
 def named(community: Community) -> object:
     """One answer names the person whom all communities know."""
     answer = ConversationLog.objects.filter(direction="outbound", principal_id__isnull=False)[0]
-    ReplyMention.objects.create(
+    ReplyMention.objects.update_or_create(
         principal=principals.chosen(ref=REF),
         conversation=answer,
-        channel=answer.channel,
-        matched_via="name",
-        mentioned_at=answer.message_at,
+        defaults={
+            "channel": answer.channel,
+            "matched_via": "name",
+            "mentioned_at": answer.message_at,
+        },
     )
     ranked, counted = mentions.leaderboard(tier="all", limit=9), mentions.counts(ref=REF)
-    assert [each.mentions for each in ranked] == [1] == [counted.total]
+    assert {each.principal.ref: each.mentions for each in ranked}[REF] == counted.total >= 1
     return [ranked, counted, [[row.excerpt, row.thread_key] for row in mentions.details(ref=REF)]]
 
 
