@@ -176,6 +176,7 @@ def repeated_requests(community: Community) -> object:
 
 
 DRIVERS = (
-    repeated_requests, secrets, logo, web_channel, keys, dashboard, roles, people, roster, own_settings, own_limits, usage,
+    secrets, logo, web_channel, keys, dashboard, roles, people, roster, own_settings, own_limits, usage,
+    repeated_requests,
 )  # fmt: skip
 TAKING_AWAY = (taken_secret, taken_logo, taken_user)
