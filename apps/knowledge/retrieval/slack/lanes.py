@@ -114,7 +114,9 @@ def search_lanes(
     query = read_query(asked(question)) if "text" in lanes else None
     vectors = _vectors(embedded, sizes) if embedded and "vector" in lanes else {}
     texts = _texts(query, sizes) if query else {}
-    rows = run_statements([lane.statement for lane in (*vectors.values(), *texts.values())])
+    rows = run_statements(
+        [*(lane.statement for lane in vectors.values()), *(lane.statement for lane in texts.values())]
+    )
     answers = {
         name: _answers(
             rows,

@@ -183,7 +183,7 @@ def _entry(query: TextQuery, terms: Sequence[str]) -> Entry | None:
     """The condition by which a message of a large community gets in by these terms; None when nothing could."""
     ways = ["k.search_tsv @@ %(tsquery)s::tsquery"] if query.tsquery else []
     # What contains the whole question contains each of its terms.
-    wanted = [grams for text in terms or [query.asked.text] if (grams := grams_of(text))]
+    wanted = [needed for text in terms or [query.asked.text] if (needed := grams_of(text))]
     ways += [f"k.trigrams @> %(grams{number})s::text[]" for number in range(len(wanted))]
     grams = {f"grams{number}": needed for number, needed in enumerate(wanted)}
     return (f" AND ({' OR '.join(ways)})", grams) if ways else None

@@ -100,9 +100,12 @@ def test_common_words_let_in_none_and_yet_nothing_is_missed(
 def test_as_many_terms_are_left_out_as_cannot_matter(lowest: float, harmless: int) -> None:
     asked_for: list[int] = []
     statement = Statement("text", "", {})
-    lane = TextLane(
-        statement=statement, limit=2, left_out=3, without=lambda count: asked_for.append(count) or statement
-    )
+
+    def without(count: int) -> Statement:
+        asked_for.append(count)
+        return statement
+
+    lane = TextLane(statement=statement, limit=2, left_out=3, without=without)
     assert lane.second([(1, "", 5.0, ""), (2, "", lowest, "")]) == (None if harmless == 3 else statement)
     assert asked_for == ([] if harmless == 3 else [harmless])
     assert lane.second([(1, "", 5.0, "")]) is statement and asked_for[-1] == 0
