@@ -41,7 +41,7 @@ FUNCTIONS: Final = {
     "apps.knowledge.jobs:ask_for_due_syncs": "a tick, which asks for each community's syncs in its context",
     "apps.knowledge.link_retention:sweep": _SWEEP,
     "apps.knowledge.sync.perform:gave_up": "only after the last failure; see test_foreign_ids",
-    "apps.knowledge.retrieval.keyword:KeywordLane.second": _PURE,
+    "apps.knowledge.retrieval.starving:MayStarve.second": _PURE,
     "apps.knowledge.sync.run_retention:sweep": _SWEEP,
     "apps.knowledge.trash:sweep": _SWEEP,
     "apps.tenancy.idempotency:sweep": _SWEEP,

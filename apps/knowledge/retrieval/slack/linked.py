@@ -18,6 +18,7 @@ from apps.knowledge.slack_index.wire_text import channels_in, people_in, plain
 log = logging.getLogger(__name__)
 
 FIRST_OF_ALL: Final = 1_000_000.0
+_NEEDED: Final = ("id", "channel_id", "message_ts", "permalink", "withdrawn_at")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,8 +33,9 @@ def linked_messages(links: Sequence[Permalink]) -> Linked:
     """Public messages only, and none that its author withdrew. Makes calls to Slack; never raises for it."""
     found: list[SlackMatch] = []
     unanswered = False
+    rows = _rows(links)
     for link in links:
-        row = ProcessedSlackMessage.objects.filter(channel_id=link.channel_id, message_ts=link.ts).first()
+        row = rows.get(link.ref)
         if row is not None and row.withdrawn_at is not None:
             continue
         try:
@@ -45,6 +47,16 @@ def linked_messages(links: Sequence[Permalink]) -> Linked:
         if match is not None:
             found.append(replace(match, relevance_score=FIRST_OF_ALL))
     return Linked(matches=tuple(with_parents(found)), unanswered=unanswered)
+
+
+def _rows(links: Sequence[Permalink]) -> dict[str, ProcessedSlackMessage]:
+    """What the index knows of them, by their refs."""
+    if not links:
+        return {}
+    known = ProcessedSlackMessage.objects.filter(
+        channel_id__in=[link.channel_id for link in links], message_ts__in=[link.ts for link in links]
+    )
+    return {f"{row.channel_id}:{row.message_ts}": row for row in known.only(*_NEEDED)}
 
 
 def _live(link: Permalink, *, row: ProcessedSlackMessage | None) -> SlackMatch | None:
