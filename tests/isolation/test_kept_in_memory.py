@@ -22,6 +22,8 @@ CACHES = {
     "apps.agent.prompts.registry:prompts": _OWN_WORDS,
     "apps.agent.prompts.store:_cached": "the tenant's id is the key",
     "apps.agent.prompts.wording:built_in_wording": _OWN_WORDS,
+    "apps.api.v1.documents:_document": "the platform's own document",
+    "apps.api.v1.documents:_readable": "the platform's own document",
     "apps.channels.turn_pool:turn_pool": "a pool; work runs in the context of whoever hands it in",
     "apps.foundation.broker:_client": "by address of the queue server, which carries names of queues only",
     "apps.foundation.http:_pool": "connections by origin; they keep neither cookies nor credentials",
