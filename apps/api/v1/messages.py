@@ -38,13 +38,17 @@ Address = Annotated[
 class ToSlackUser(Body):
     """A direct message."""
 
-    slack_user_id: Annotated[str, StringConstraints(pattern=r"^[UW][A-Z0-9]{2,40}$")]
+    slack_user_id: Annotated[
+        str, StringConstraints(pattern=r"^[UW][A-Z0-9]{2,40}$"), Field(examples=["U0ADA"])
+    ]
 
 
 class ToSlackChannel(Body):
     """A channel the agent is in."""
 
-    slack_channel_id: Annotated[str, StringConstraints(pattern=r"^[CDG][A-Z0-9]{2,40}$")]
+    slack_channel_id: Annotated[
+        str, StringConstraints(pattern=r"^[CDG][A-Z0-9]{2,40}$"), Field(examples=["C0GENERAL"])
+    ]
 
 
 class ToAddress(Body):

@@ -139,6 +139,14 @@ def _auth(kind: str, *, secret: str, config: str | None = None) -> dict[str, Any
 
 def _together(schema: dict[str, Any]) -> None:
     """What one field asks of the others, so that the document says it as the service checks it."""
+    schema["examples"] = [
+        {
+            "source_key": "handbook",
+            "name": "The handbook",
+            "source_kind": "web_page",
+            "url": "https://club.example/handbook",
+        }
+    ]
     get = {"http_method": {"const": "GET"}, "request_body": _NULL}
     address = {"url": _TEXT}
     signed = {
