@@ -34,6 +34,10 @@ KEEPS, NONE = "keeps the tenant", "has no tenant"
 STARTS = {
     "apps.agent.kernel.batch": (KEEPS, "each call runs in a copy of the turn's context"),
     "apps.agent.kernel.threads": (KEEPS, "runs what the batch hands over, context and all"),
+    "apps.api.asynchronous": (NONE, "reads the key; the community is entered by the coroutine afterwards"),
+    "apps.api.mcp.door": (NONE, "reads the key; the community is entered afterwards"),
+    "apps.api.mcp.server": (KEEPS, "asgiref copies contexts"),
+    "apps.api.v1.agent": (KEEPS, "asgiref copies contexts; the turn pool does"),
     "apps.channels.dev.views": (KEEPS, "the view hands over to the turn pool; asgiref copies contexts"),
     "apps.channels.turn_pool": (KEEPS, "each turn runs in a copy of its caller's context"),
     "apps.channels.web.views": (KEEPS, "asgiref copies contexts; the turn pool does"),
